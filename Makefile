@@ -1,0 +1,88 @@
+# Everything here works on a fresh machine with Python 3.11 or newer and make: each target creates .venv by itself.
+PYTHON ?= python3
+VENV   ?= .venv
+WORKERS ?= auto
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip --disable-pip-version-check --quiet
+SAGA   := $(VENV)/bin/agent-saga
+ROOTS  := trace certify cli
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-long lint format types imports docs docs-serve docs-generate bench faults package lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "make: $(PYTHON) is older than Python 3.11; run make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+# A stamp a set of packages: installed again when the project's dependencies or the lock change.
+$(VENV)/.base: pyproject.toml requirements.lock | $(PY)
+	@echo "installing agent-saga-toolkit into $(VENV)"
+	@$(PIP) install --constraint requirements.lock --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml requirements.lock | $(PY)
+	@echo "installing agent-saga-toolkit[dev,zstd] into $(VENV)"
+	@$(PIP) install --constraint requirements.lock --editable '.[dev,zstd]'
+	@touch $@ $(VENV)/.base
+
+$(VENV)/.docs: pyproject.toml requirements.lock | $(PY)
+	@echo "installing agent-saga-toolkit[docs] into $(VENV)"
+	@$(PIP) install --constraint requirements.lock --editable '.[docs]'
+	@touch $@ $(VENV)/.base
+
+demo: $(VENV)/.base ## certify two bundled logs, one good and one bad
+	@sh tests/house/demo.sh $(SAGA)
+
+test: $(VENV)/.dev ## run the tests
+	$(PY) -m pytest -n $(WORKERS)
+
+test-long: $(VENV)/.dev ## run the tests, the slow ones too
+	$(PY) -m pytest -n $(WORKERS) --long
+
+lint: $(VENV)/.dev ## check the style
+	$(PY) -m ruff check .
+
+format: $(VENV)/.dev ## fix what ruff can fix
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format $(ROOTS) tests
+
+types: $(VENV)/.dev ## check the types (mypy --strict)
+	$(PY) -m mypy
+
+imports: $(VENV)/.dev ## check that no part imports from a floor above it
+	$(VENV)/bin/lint-imports
+
+docs: $(VENV)/.docs $(VENV)/.dev ## check the generated pages and build the site (strict)
+	$(PY) tests/docs/make_cli.py --check
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+	@echo "the site stands in site/"
+
+docs-serve: $(VENV)/.docs ## serve the site on this machine
+	$(PY) -m mkdocs serve
+
+docs-generate: $(VENV)/.dev ## write docs/cli.md anew
+	$(PY) tests/docs/make_cli.py
+
+bench: $(VENV)/.dev ## measure the certifier on large traces
+	$(PY) tests/bench
+
+faults: $(VENV)/.dev ## print how many injected faults the certifier catches
+	$(PY) tests/faults
+
+package: $(VENV)/.dev ## build the wheel and the sdist into dist/
+	$(PY) -m build --outdir dist .
+
+lock: ## write requirements.lock anew from what pip resolves today
+	@rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	@.venv-lock/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[dev,docs,zstd]' 'hatchling>=1.27'
+	@{ echo "# Versions that the tests run with (base, dev, docs, zstd). Written by: make lock"; \
+	   .venv-lock/bin/python -m pip --disable-pip-version-check freeze --exclude-editable; } > requirements.lock
+	@rm -rf .venv-lock
+
+clean: ## remove what the targets made
+	rm -rf .venv .venv-lock build dist site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find $(ROOTS) tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
