@@ -35,7 +35,12 @@ $(VENV)/.docs: pyproject.toml requirements.lock | $(PY)
 	@touch $@ $(VENV)/.base
 
 demo: $(VENV)/.base ## certify two bundled logs, one good and one bad
-	@sh tests/house/demo.sh $(SAGA)
+	@echo '$$ agent-saga certify fixtures/demo/good.jsonl'
+	@$(SAGA) certify fixtures/demo/good.jsonl || { echo "demo: the good log is not certified (exit $$?)" >&2; exit 1; }
+	@echo; echo '$$ agent-saga certify fixtures/demo/bad.jsonl'
+	@code=0; $(SAGA) certify fixtures/demo/bad.jsonl || code=$$?; \
+	  test $$code -eq 1 || { echo "demo: the bad log must exit 1, got $$code" >&2; exit 1; }
+	@echo; echo 'The second log is bad on purpose: exit code 1 is what stops a pipeline (docs/exit-codes.md).'
 
 test: $(VENV)/.dev ## run the tests
 	$(PY) -m pytest -n $(WORKERS)
