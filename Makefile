@@ -63,7 +63,7 @@ imports: $(VENV)/.dev ## check that no part imports from a floor above it
 
 docs: $(VENV)/.docs $(VENV)/.dev ## check the generated pages and build the site (strict)
 	$(PY) tests/docs/make_cli.py --check
-	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 	@echo "the site stands in site/"
 
 docs-serve: $(VENV)/.docs ## serve the site on this machine
