@@ -43,10 +43,10 @@ demo: $(VENV)/.base ## certify two bundled logs, one good and one bad
 	@echo; echo 'The second log is bad on purpose: exit code 1 is what stops a pipeline (docs/exit-codes.md).'
 
 test: $(VENV)/.dev ## run the tests
-	$(PY) -m pytest -n $(WORKERS)
+	$(PY) -m pytest -n $(WORKERS) --dist loadgroup
 
 test-long: $(VENV)/.dev ## run the tests, the slow ones too
-	$(PY) -m pytest -n $(WORKERS) --long
+	$(PY) -m pytest -n $(WORKERS) --dist loadgroup --long
 
 lint: $(VENV)/.dev ## check the style
 	$(PY) -m ruff check .
