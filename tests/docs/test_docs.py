@@ -103,6 +103,34 @@ def test_links_between_the_files_of_the_repository_lead_somewhere(page: Path) ->
     assert not broken
 
 
+def _shown_commands() -> list[tuple[str, str, str]]:
+    """Each `agent-saga ...` in a fenced block: the page, the command's name, and what follows it."""
+    by_length = sorted((name for name, _ in make_cli.commands()), key=len, reverse=True)
+    found = []
+    for page in [*PAGES, *_root_pages()]:
+        if page == make_cli.PAGE:
+            continue
+        for block in re.findall(r"^ *```.*?^ *```", page.read_text("utf-8"), re.M | re.S):
+            for text in re.findall(r"(?<![\w-])agent-saga [^|;&\n]*", block.replace("\\\n", " ")):
+                name = next((n for n in by_length if f"{text} ".startswith(f"{n} ")), "agent-saga")
+                found.append((str(page.relative_to(ROOT)), name, text.removeprefix(name)))
+    return found
+
+
+def test_every_option_shown_in_the_docs_exists() -> None:
+    known = {
+        name: {o for p in command.params for o in [*p.opts, *p.secondary_opts]} | {"--help"}
+        for name, command in make_cli.commands()
+    }
+    wrong = [
+        (page, name, option)
+        for page, name, rest in _shown_commands()
+        for option in re.findall(r"(?<=\s)--?[a-z][\w-]*", rest.partition(" # ")[0])
+        if option not in known[name]
+    ]
+    assert not wrong
+
+
 class Command(NamedTuple):
     """One `$ agent-saga ...` line of a console block."""
 
