@@ -1,0 +1,96 @@
+"""One line, exactly: bytes to event and event to bytes.
+
+A line is accepted only if it equals the compact re-encoding of what it parses to, so one event has one spelling, and
+the hash of the bytes is the hash of the event::
+
+    leaf = SHA-256(0x00 || line)          printf '\\0%s' "$line" | sha256sum
+
+Decoding is one pass of a typed decoder and one re-encoding. Only a line that this refuses is looked at again, slowly,
+by :mod:`agent_saga.trace.diagnose`, which finds the words for what is wrong.
+
+Source: docs/spec/trace-v1.md, "Line form"; the leaf is RFC 9162, section 2.1.1.
+"""
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+
+from agent_saga.trace.checks import Check, members
+from agent_saga.trace.errors import CodecError, LineError
+from agent_saga.trace.events import EVENT_TYPES, Event, may_stand_in
+from agent_saga.trace.limits import LOG_SAGA, MAX_LINE
+
+_HEAD = re.compile(
+    rb'\{"v":1,"saga":"([A-Za-z0-9._:-]{1,128})","seq":[0-9]{1,16},"prev":"[0-9a-f]{64}",'
+    rb'"at":"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]'
+    rb'\.[0-9]{6}Z","type":"([a-z.]{1,32})","'
+).match
+_TAIL = re.compile(rb',"salt":"[A-Za-z0-9_-]{21}[AQgw]"\}').match
+_TAIL_LENGTH: Final = len(b',"salt":"1234567890123456789012"}')
+_BY_HEAD_AND_TAIL: Final = frozenset({"saga", "prev", "at", "salt"})
+
+
+class _NoFloat(Exception):
+    """Raised from inside the decoder when it meets a float."""
+
+
+def _refuse_float(_literal: str) -> Any:
+    raise _NoFloat
+
+
+def _plan(cls: type[Event]) -> tuple[Callable[[bytes], Event], tuple[tuple[str, Check], ...]]:
+    decoder = msgspec.json.Decoder(cls, float_hook=_refuse_float)
+    checks = tuple((name, check) for name, check in members(cls) if name not in _BY_HEAD_AND_TAIL)
+    return decoder.decode, checks
+
+
+_PLANS: Final = {name.encode(): _plan(cls) for name, cls in EVENT_TYPES.items()}
+_encode = msgspec.json.Encoder().encode
+
+
+def leaf_hash(line: bytes) -> str:
+    """Hash of a line's exact bytes, without its LF: lower-case hex of SHA-256(0x00 || line) (RFC 9162, 2.1.1)."""
+    return sha256(b"\0" + line).hexdigest()
+
+
+def decode(line: bytes) -> tuple[Event, int]:
+    """Parse one line, given without its LF, into its event and the traits of its payload (:mod:`~.values`).
+
+    Raises LineError: AS101 when the bytes are not a line, AS102 when its members are not the type's, AS103 when its
+    version or type is unknown. The message says what was found and what was expected.
+    """
+    head = _HEAD(line)
+    if head and len(line) <= MAX_LINE and _TAIL(line, len(line) - _TAIL_LENGTH):
+        plan = _PLANS.get(head[2])
+        if plan:
+            try:
+                event = plan[0](line)
+                if _encode(event) == line and (head[1] == b"log") == (head[2] in _LOG_TYPES):
+                    traits = 0
+                    for name, check in plan[1]:
+                        traits |= check(getattr(event, name))
+                    return event, traits
+            except (msgspec.MsgspecError, UnicodeError, RecursionError, _NoFloat, LineError):
+                pass
+    from agent_saga.trace.diagnose import diagnose  # only bad lines pay for what it loads
+
+    raise diagnose(line)
+
+
+_LOG_TYPES: Final = frozenset(name.encode() for name in EVENT_TYPES if may_stand_in(LOG_SAGA, name))
+
+
+def encode(event: Event) -> bytes:
+    """Write one event as the bytes of its line, without LF.
+
+    Raises CodecError when the event is none that :func:`decode` would accept back: a fault of the caller.
+    """
+    try:
+        line = _encode(event)
+        decode(line)
+    except (LineError, TypeError, OverflowError, UnicodeError, RecursionError) as fault:
+        raise CodecError(f"this {event.type} event cannot be written as a line: {fault}") from fault
+    return line

@@ -1,0 +1,120 @@
+"""Concealment: a value replaced by its salted digest, and the disclosure that opens it again.
+
+A concealed value stands as ``{"...":"DIGEST"}`` with DIGEST = base64url(SHA-256(ASCII(D))), and its disclosure is
+D = base64url(compact JSON ``[salt, value]``), both without padding. Deleting D erases the value and leaves every hash
+intact. The digest is that of RFC 9901's array elements; the whole is no SD-JWT.
+
+Source: docs/spec/trace-v1.md, "Concealed values".
+"""
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from agent_saga.trace.errors import DisclosureError, LineError
+from agent_saga.trace.values import CONCEALED_NAME, CONCEALS, dumps, is_concealed, scan
+
+_SALT = re.compile(r"[A-Za-z0-9_-]{21}[AQgw]").fullmatch
+_BASE64URL = re.compile(r"[A-Za-z0-9_-]+").fullmatch
+
+
+def _b64(data: bytes) -> str:
+    return urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def digest_of(disclosure: str) -> str:
+    """The DIGEST that stands in the trace for this disclosure: 43 base64url characters."""
+    return _b64(sha256(disclosure.encode("ascii")).digest())
+
+
+def conceal(value: Any, salt: str) -> tuple[dict[str, str], str]:
+    """Replace a value: returns its placeholder for the line and the disclosure to keep beside the trace.
+
+    salt: 22 base64url characters fresh from the operating system's random generator, derived from nothing.
+    Raises DisclosureError when the salt is malformed or the value already holds a concealed part (they do not nest).
+    """
+    if not _SALT(salt):
+        raise DisclosureError("the salt is not 22 base64url characters (128 bits)")
+    if scan(value) & CONCEALS:
+        raise DisclosureError("the value holds a concealed part; concealed values do not nest")
+    disclosure = _b64(dumps([salt, value]))
+    return {CONCEALED_NAME: digest_of(disclosure)}, disclosure
+
+
+def parse_disclosure(disclosure: str) -> tuple[str, Any]:
+    """Open a disclosure: its salt and value. Raises DisclosureError when it is not one, in its only spelling."""
+    if not _BASE64URL(disclosure):
+        raise DisclosureError("not unpadded base64url")
+    try:
+        text = urlsafe_b64decode(disclosure + "=" * (-len(disclosure) % 4))
+        pair = msgspec.json.decode(text)
+    except (ValueError, RecursionError) as fault:
+        raise DisclosureError("does not decode to JSON") from fault
+    if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) and _SALT(pair[0])):
+        raise DisclosureError("is not [salt, value] with a salt of 22 base64url characters")
+    try:
+        nested = scan(pair[1]) & CONCEALS
+    except LineError as fault:
+        raise DisclosureError(f"holds a value that no line may hold: {fault}") from fault
+    if nested or _b64(dumps(pair)) != disclosure:
+        raise DisclosureError("is not in its one spelling" if not nested else "holds a concealed value; they do not nest")
+    return pair[0], pair[1]
+
+
+class Disclosures:
+    """The values that can be opened: a mapping from DIGEST to value, and the salts that were used.
+
+    faults: one sentence for each malformed disclosure, with its place; they open nothing.
+    """
+
+    def __init__(self, disclosures: Iterable[tuple[str, str]] = ()) -> None:
+        """disclosures: pairs of a place (``file:line``) and the text D."""
+        self.values: dict[str, Any] = {}
+        self.places: dict[str, str] = {}
+        self.salts: dict[str, str] = {}
+        self.faults: list[tuple[str, str]] = []
+        self.reused: list[tuple[str, str]] = []
+        for place, disclosure in disclosures:
+            self._add(place, disclosure)
+
+    def _add(self, place: str, disclosure: str) -> None:
+        try:
+            salt, value = parse_disclosure(disclosure)
+        except DisclosureError as fault:
+            self.faults.append((place, str(fault)))
+            return
+        digest = digest_of(disclosure)
+        if salt in self.salts and self.salts[salt] != digest:
+            self.reused.append((place, salt))
+        self.salts[salt] = digest
+        self.values[digest] = value
+        self.places[digest] = place
+
+    def open(self, value: Any) -> tuple[Any, bool]:
+        """The value with every concealed part opened that can be, and whether some part stays sealed."""
+        if is_concealed(value):
+            digest = value[CONCEALED_NAME]
+            return (self.values[digest], False) if digest in self.values else (value, True)
+        if type(value) is dict:
+            opened = {name: self.open(item) for name, item in value.items()}
+            return {name: item for name, (item, _) in opened.items()}, any(sealed for _, sealed in opened.values())
+        if type(value) is list:
+            items = [self.open(item) for item in value]
+            return [item for item, _ in items], any(sealed for _, sealed in items)
+        return value, False
+
+
+def digests_in(value: Any) -> Iterable[str]:
+    """Every DIGEST that stands in a payload value, in order."""
+    if is_concealed(value):
+        yield value[CONCEALED_NAME]
+    elif type(value) is dict:
+        for item in value.values():
+            yield from digests_in(item)
+    elif type(value) is list:
+        for item in value:
+            yield from digests_in(item)

@@ -1,0 +1,61 @@
+"""Writing a trace: the event's place in its saga, its salt, and its line.
+
+Time and randomness are arguments; the same calls give the same bytes.
+"""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from typing import IO, Any
+
+import msgspec
+
+from agent_saga.trace.codec import encode, leaf_hash
+from agent_saga.trace.errors import CodecError
+from agent_saga.trace.events import EVENT_TYPES, Event
+from agent_saga.trace.limits import GENESIS, VERSION
+
+
+def salt_of(random: bytes) -> str:
+    """The salt of a line from 16 random bytes: 22 base64url characters."""
+    if len(random) != 16:
+        raise CodecError(f"a salt takes 16 random bytes; got {len(random)}")
+    return urlsafe_b64encode(random).rstrip(b"=").decode()
+
+
+class SagaWriter:
+    """Writes the lines of one saga, one after another, chained.
+
+    saga: its id. random: returns that many random bytes (``os.urandom`` outside of tests). The caller hands on each
+    line to where lines are kept; nothing is remembered here but the head of the chain.
+    """
+
+    def __init__(self, saga: str, random: Callable[[int], bytes], *, seq: int = 0, head: str = GENESIS) -> None:
+        self.saga, self.seq, self.head = saga, seq, head
+        self._random = random
+
+    def line(self, type: str, at: str, by: str = "runtime", **members: Any) -> bytes:
+        """The next line, without LF. members: those of the type. Raises CodecError when they do not make one."""
+        if type not in EVENT_TYPES:
+            raise CodecError(f"{type!r} is no line type of trace format {VERSION}")
+        record = dict(v=VERSION, saga=self.saga, seq=self.seq, prev=self.head, at=at, type=type, by=by, **members)
+        try:
+            event: Event = msgspec.convert(record | {"salt": salt_of(self._random(16))}, EVENT_TYPES[type])
+        except msgspec.ValidationError as fault:
+            raise CodecError(f"these members do not make a {type} line: {fault}") from fault
+        line = encode(event)
+        self.seq, self.head = self.seq + 1, leaf_hash(line)
+        return line
+
+
+class TraceWriter:
+    """Writes the lines of many sagas, interleaved, to one stream."""
+
+    def __init__(self, stream: IO[bytes], random: Callable[[int], bytes]) -> None:
+        self._stream, self._random = stream, random
+        self._sagas: dict[str, SagaWriter] = {}
+
+    def write(self, saga: str, type: str, at: str, by: str = "runtime", **members: Any) -> str:
+        """Append one line to the saga and return its leaf. Raises CodecError when the members do not make a line."""
+        writer = self._sagas.get(saga) or self._sagas.setdefault(saga, SagaWriter(saga, self._random))
+        self._stream.write(writer.line(type, at, by, **members) + b"\n")
+        return writer.head
