@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from agent_saga.certify.settings_keys import KEYS
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if not any(part.startswith(".") for part in p.parts))
@@ -62,8 +64,27 @@ def test_every_environment_variable_stands_on_the_configuration_page() -> None:
     assert not missing, f"docs/configuration.md says nothing of {missing}"
 
 
+def test_every_setting_has_its_row_with_option_variable_and_choices() -> None:
+    rows = (DOCS / "configuration.md").read_text("utf-8").splitlines()
+    wrong = []
+    for key in KEYS:
+        option = "the arguments" if key.name == "paths" else f"`--{key.name}`"
+        row = next((r for r in rows if r.startswith(f"| `{key.name}` | {option} | `{key.variable}` |")), "")
+        if not row or any(f"`{choice}`" not in row for choice in key.choices):
+            wrong.append(key.name)
+    assert not wrong
+    keys = {row.split("`")[1] for row in rows if re.match(r"\| `[a-z-]+` \|", row)}
+    assert keys == {key.name for key in KEYS}
+
+
+def test_every_page_that_a_docstring_names_exists() -> None:
+    named = {(m, p) for p in SOURCES for m in re.findall(r"\bdocs/[\w/.-]+\.md\b", p.read_text("utf-8"))}
+    missing = sorted(f"{p.relative_to(ROOT)}: {page}" for page, p in named if not (ROOT / page).is_file())
+    assert not missing
+
+
 def _variables() -> set[str]:
-    found: set[str] = set()
+    found: set[str] = {key.variable for key in KEYS}
     for path in SOURCES:
         found |= set(re.findall(r"\bAGENT_SAGA_[A-Z0-9_]*[A-Z0-9]\b", path.read_text("utf-8")))
     for _, command in make_cli.commands():
@@ -76,18 +97,14 @@ def _variables() -> set[str]:
 def test_every_exit_code_stands_on_its_page() -> None:
     page = (DOCS / "exit-codes.md").read_text("utf-8")
     documented = {int(code) for code in re.findall(r"^\| `(\d+)` \|", page, re.M)}
-    used = {
-        int(c) for path in SOURCES for c in re.findall(r"Exit\((?:code=)?(\d+)\)", path.read_text("utf-8"))
-    }
+    used = {int(c) for path in SOURCES for c in re.findall(r"Exit\((?:code=)?(\d+)\)", path.read_text("utf-8"))}
     assert documented == EXIT_CODES
     assert used <= documented
 
 
 def test_no_page_speaks_of_one_machine() -> None:
     absolute = re.compile(r"(?<![\w.~$}/-])/(?:home|root|work|Users|opt|mnt)/")
-    wrong = [
-        str(p.relative_to(ROOT)) for p in [*PAGES, *_root_pages()] if absolute.search(p.read_text("utf-8"))
-    ]
+    wrong = [str(p.relative_to(ROOT)) for p in [*PAGES, *_root_pages()] if absolute.search(p.read_text("utf-8"))]
     assert not wrong
 
 
@@ -175,9 +192,7 @@ def test_a_command_in_the_docs_runs_and_prints_what_the_page_shows(
     shown = "\n".join(command.output).strip()
     if shown:
         printed = "\n".join(line.rstrip() for line in done.stdout.splitlines())
-        assert shown in printed, (
-            f"{command.place} shows an output that is not printed any more: {done.output}"
-        )
+        assert shown in printed, f"{command.place} shows an output that is not printed any more: {done.output}"
 
 
 def test_the_readme_shows_a_command_that_runs() -> None:
