@@ -28,9 +28,9 @@ class Runner:
         self.outputs = folder / "outputs"
 
     def certify(self, path: str, args: str = "") -> subprocess.CompletedProcess[str]:
-        script = re.findall(
-            r"^      run: \|\n((?:        .*\n|\n)+)", (ROOT / "action.yml").read_text("utf-8"), re.M
-        )[-1]
+        script = re.findall(r"^      run: \|\n((?:        .*\n|\n)+)", (ROOT / "action.yml").read_text("utf-8"), re.M)[
+            -1
+        ]
         return subprocess.run(
             ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", textwrap.dedent(script)],
             cwd=self.folder,

@@ -58,9 +58,7 @@ def test_ci_allows_an_expected_failure_and_the_absence_of_foreign_logs(source: s
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("options", "ran"), [([], "1 passed"), (["--long"], "2 passed"), (["-m", "slow"], "1 passed")]
-)
+@pytest.mark.parametrize(("options", "ran"), [([], "1 passed"), (["--long"], "2 passed"), (["-m", "slow"], "1 passed")])
 def test_slow_tests_run_on_request(options: list[str], ran: str, tmp_path: Path) -> None:
     done = _pytest(tmp_path, SLOW, *options, ci=True)
     assert done.returncode == 0, done.stdout

@@ -56,9 +56,7 @@ def test_every_list_of_roots_names_every_part(pyproject: dict[str, Any]) -> None
     sdist = [p for p in hatch["targets"]["sdist"]["only-include"] if p.endswith("/agent_saga")]
     lists = {
         "hatch dev-mode-dirs": hatch["dev-mode-dirs"],
-        "hatch wheel packages": [
-            p.removesuffix("/agent_saga") for p in hatch["targets"]["wheel"]["packages"]
-        ],
+        "hatch wheel packages": [p.removesuffix("/agent_saga") for p in hatch["targets"]["wheel"]["packages"]],
         "hatch sdist only-include": [p.removesuffix("/agent_saga") for p in sdist],
         "mypy mypy_path": [p.rsplit("/", 1)[-1] for p in tool["mypy"]["mypy_path"].split(":")],
         "mypy files": tool["mypy"]["files"],
@@ -76,12 +74,8 @@ def test_the_import_contract_is_the_doors_of_the_design(pyproject: dict[str, Any
     floors = [{re.sub(r"[() ]", "", part) for part in layer.split("|")} for layer in contract["layers"]]
     assert floors == FLOORS
     assert contract["exhaustive"] is True
-    required = {
-        p for layer in contract["layers"] for p in re.split(r" *\| *", layer) if not p.startswith("(")
-    }
-    assert required == set(parts()), (
-        "a part that exists is required in the contract, one to come stands in ()"
-    )
+    required = {p for layer in contract["layers"] for p in re.split(r" *\| *", layer) if not p.startswith("(")}
+    assert required == set(parts()), "a part that exists is required in the contract, one to come stands in ()"
 
 
 def test_every_part_is_held_to_open_no_connection(pyproject: dict[str, Any]) -> None:
@@ -96,9 +90,7 @@ def test_the_version_stands_in_one_place(pyproject: dict[str, Any]) -> None:
         str(path.relative_to(ROOT))
         for part in parts()
         for path in (ROOT / part).rglob("*.py")
-        if re.search(
-            rf"""(?i)version\w*\s*(:\s*\w+\s*)?=\s*["']{re.escape(version)}["']""", path.read_text("utf-8")
-        )
+        if re.search(rf"""(?i)version\w*\s*(:\s*\w+\s*)?=\s*["']{re.escape(version)}["']""", path.read_text("utf-8"))
     ]
     assert not repeated, f"{repeated} repeat the version: read it with importlib.metadata"
 
