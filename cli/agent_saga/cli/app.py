@@ -1,0 +1,43 @@
+"""The commands and their names. What each one does stands in its own module."""
+
+from typing import Annotated
+
+import typer
+
+from agent_saga.cli import certifying, completion, data, rules, schemas
+from agent_saga.cli.terminal import say
+
+app = typer.Typer(
+    name="agent-saga",
+    help="Says from the trace that an AI agent left whether every effect was undone, approved or proven.",
+    epilog="Exit codes: 0 yes, 1 no, 2 usage, 3 undecided, 4 nothing to do, 70 a bug of ours, 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,  # `agent-saga completion SHELL` works in any shell, a guess at the shell does not
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        say(f"agent-saga {version('agent-saga-toolkit')}\n")
+        raise typer.Exit()
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None: ...
+
+
+app.command("certify")(certifying.certify)
+app.command("explain")(rules.explain)
+app.command("rules")(rules.rules)
+app.command("schema")(schemas.schema)
+app.command("completion")(completion.completion)
+app.add_typer(data.app, name="data")

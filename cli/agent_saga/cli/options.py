@@ -1,0 +1,108 @@
+"""The options of ``certify``. None means "not given", so that the configuration can speak."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+FORMATS = "text, json, sarif, junit, github, gitlab, tap, markdown, html"
+
+
+def _rule_words() -> list[str]:
+    from agent_saga.certify.rules import all_rules
+
+    return sorted({*all_rules(), *(code[:3] for code in all_rules())})
+
+
+def _one_of(*words: str) -> Callable[[], list[str]]:
+    return lambda: list(words)
+
+
+def _choice(flag: str, words: str, says: str) -> Any:
+    return typer.Option(flag, metavar=words, autocompletion=_one_of(*words.split("|")), help=says)
+
+
+def _formats() -> list[str]:
+    return FORMATS.split(", ")
+
+
+_Text = str | None
+_Many = list[str] | None
+
+Paths = Annotated[
+    _Many,
+    typer.Argument(metavar="PATH", help="Files, folders, globs, or - for standard input.", show_default=False),
+]
+Output = Annotated[
+    _Many,
+    typer.Option("--output", "-o", metavar="FORMAT=PATH", help="Write a report to a file; repeatable; - is stdout."),
+]
+Format = Annotated[
+    _Many,
+    typer.Option("--format", "-f", metavar="FORMAT", autocompletion=_formats, help=f"Report on stdout: {FORMATS}."),
+]
+Select = Annotated[
+    _Many,
+    typer.Option(
+        "--select", metavar="RULE", autocompletion=_rule_words, help="Run only these rules: AS201, AS2, or a name."
+    ),
+]
+Ignore = Annotated[
+    _Many,
+    typer.Option(
+        "--ignore", metavar="RULE", autocompletion=_rule_words, help="Leave these rules out; every report says so."
+    ),
+]
+FailOn = Annotated[_Text, _choice("--fail-on", "error|warning|note", "The lightest finding that refuses. [error]")]
+Inconclusive = Annotated[
+    _Text, _choice("--inconclusive", "strict|fail|pass", "What an undecided rule means: exit 3, 1 or 0. [strict]")
+]
+Open = Annotated[
+    _Text,
+    _choice("--open", "error|inconclusive", "A saga that never ended: an error, or undecided (live stores). [error]"),
+]
+BaselineFile = Annotated[_Text, typer.Option("--baseline", metavar="FILE", help="Findings that are not counted.")]
+WriteBaseline = Annotated[
+    _Text,
+    typer.Option(
+        "--write-baseline", metavar="FILE", help="Write this run's findings as a baseline; the exit code stays."
+    ),
+]
+ShowSuppressed = Annotated[
+    bool | None,
+    typer.Option("--show-suppressed/--hide-suppressed", help="Show findings that are not counted.", show_default=False),
+]
+Now = Annotated[
+    _Text,
+    typer.Option("--now", metavar="TIME", help="Judge by this time (RFC 3339); else SOURCE_DATE_EPOCH; else by none."),
+]
+Config = Annotated[_Text, typer.Option("--config", metavar="FILE", help="A TOML file of settings.")]
+NoConfig = Annotated[
+    bool, typer.Option("--no-config", help="For auditors: heed no configuration file and no AGENT_SAGA_* variable.")
+]
+StdinFilename = Annotated[_Text, typer.Option("--stdin-filename", metavar="NAME", help="Name for - in reports.")]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", metavar="N", help="Processes to judge with; 0 for one a processor. [1]")
+]
+ExpectRoot = Annotated[
+    _Text,
+    typer.Option("--expect-root", metavar="HEX", help="The Merkle root that the log must have (agent-saga logs)."),
+]
+RequireChain = Annotated[
+    bool | None,
+    typer.Option("--require-chain/--no-require-chain", help="Refuse formats without a hash chain.", show_default=False),
+]
+MappingFile = Annotated[
+    _Text,
+    typer.Option("--mapping", metavar="FILE", help="JSON or TOML: which activities are effects, and their undos."),
+]
+Disclosures = Annotated[
+    _Text, typer.Option("--disclosures", metavar="FILE", help="Disclosures that open concealed values, one a line.")
+]
+Verbose = Annotated[
+    int, typer.Option("--verbose", "-v", count=True, show_default=False, help="Say more; -vv for the inner workings.")
+]
+Quiet = Annotated[
+    int, typer.Option("--quiet", "-q", count=True, show_default=False, help="Only the verdict; -qq only the exit code.")
+]
+LogFormat = Annotated[_Text, _choice("--log-format", "text|json", "Messages on standard error. [text]")]

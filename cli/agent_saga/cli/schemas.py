@@ -1,0 +1,33 @@
+"""``agent-saga schema``: the published JSON Schemas, as this release has them."""
+
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Annotated, Final
+
+import typer
+
+from agent_saga.cli.terminal import say
+
+SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
+    "trace": ("agent_saga.trace.models", "json_schema"),
+    "report": ("agent_saga.certify.outputs.json_report", "schema"),
+    "config": ("agent_saga.certify.settings_keys", "json_schema"),
+    "mapping": ("agent_saga.certify.importers.temporal", "json_schema"),
+    "baseline": ("agent_saga.certify.baseline", "json_schema"),
+}
+"""What has a schema, and the module and function that give it, as an object or as text."""
+
+
+def schema(
+    name: Annotated[str, typer.Argument(metavar="|".join(SCHEMAS), autocompletion=lambda: list(SCHEMAS))],
+) -> None:
+    """Print a JSON Schema: of a line of a trace, the JSON report, the configuration, a mapping or a baseline."""
+    if name not in SCHEMAS:
+        from agent_saga.certify.documents import did_you_mean
+
+        hint = did_you_mean(name, SCHEMAS)
+        raise typer.BadParameter(f"no schema {name!r}; expected one of {', '.join(SCHEMAS)}{hint}")
+    module, function = SCHEMAS[name]
+    made = getattr(import_module(module), function)()
+    say(made if isinstance(made, str) else json.dumps(made, indent=2) + "\n")
