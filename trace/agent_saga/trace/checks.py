@@ -8,51 +8,57 @@ payload's traits. It returns None where the type alone says everything, so a lin
 import re
 import types
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from agent_saga.trace.errors import LineError
-from agent_saga.trace.events import Amount, Form, Payload
+from agent_saga.trace.forms import Amount, Form, Payload
 from agent_saga.trace.values import check_amount, scan
 
 Check = Callable[[Any], int]
 
-_KNOWN_LIMIT: Final = 65_536
-"""Strings remembered as well-formed before the memory is emptied: bounds a reader's memory on hostile input."""
+_MEMBER_DEPTH: Final = 2
+"""The nesting at which the value of a line's own member stands; the line's object is 1."""
+
+_KNOWN_LIMIT: Final = 4_096
+_KNOWN_LENGTH: Final = 64
+"""Strings remembered as well-formed, and the longest of them: bounds a reader's memory on hostile input."""
 
 
-def compile_check(hint: Any) -> Check | None:
-    """Compile the annotation of one member; None when its type leaves nothing to check."""
+def compile_check(hint: Any, depth: int = _MEMBER_DEPTH) -> Check | None:
+    """Compile the annotation of a member whose value stands at this depth; None when its type says everything."""
     if get_origin(hint) is Annotated:
-        return _annotated(hint)
+        return _annotated(hint, depth)
     if get_origin(hint) in (Union, types.UnionType):
-        return _optional(hint)
+        return _optional(hint, depth)
     if get_origin(hint) is tuple:
-        return _sequence(compile_check(get_args(hint)[0]))
+        return _sequence(compile_check(get_args(hint)[0], depth + 1))
     if get_origin(hint) is dict:
-        return _mapping(*map(compile_check, get_args(hint)))
+        return _mapping(*(compile_check(arm, depth + 1) for arm in get_args(hint)))
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return _struct(hint)
+        return _struct(hint, depth)
     return None
 
 
-def _annotated(hint: Any) -> Check | None:
+def _annotated(hint: Any, depth: int) -> Check | None:
     if hint == Amount:
-        return _amount
+        return partial(_amount, depth=depth)
     for marker in hint.__metadata__:
         if isinstance(marker, Form):
             return _string(marker)
         if isinstance(marker, Payload):
-            return scan
+            return scan if depth == _MEMBER_DEPTH else partial(scan, depth=depth)
     return None
 
 
-def _amount(value: dict[str, Any]) -> int:
+def _amount(value: dict[str, Any], depth: int) -> int:
     check_amount(value)
-    return scan(value)
+    return scan(value, depth)
 
 
+@cache
 def _string(form: Form) -> Check:
     match = re.compile(form.pattern).fullmatch
     known: set[str] = set()
@@ -61,17 +67,17 @@ def _string(form: Form) -> Check:
         if value not in known:
             if not match(value):
                 raise LineError("AS102", f"expected {form.says}; found {value[:80]!r}")
-            if len(known) >= _KNOWN_LIMIT:
-                known.clear()
-            known.add(value)
+            if len(value) <= _KNOWN_LENGTH:
+                if len(known) >= _KNOWN_LIMIT:
+                    known.clear()
+                known.add(value)
         return 0
 
     return check
 
 
-def _optional(hint: Any) -> Check | None:
-    inner = [compile_check(arm) for arm in get_args(hint) if arm is not type(None)]
-    (check,) = inner
+def _optional(hint: Any, depth: int) -> Check | None:
+    (check,) = [compile_check(arm, depth) for arm in get_args(hint) if arm is not type(None)]
     if check is None:
         return None
     return lambda value: 0 if value is None else check(value)
@@ -100,15 +106,18 @@ def _mapping(key: Check | None, item: Check | None) -> Check | None:
     return every
 
 
-def members(cls: type[msgspec.Struct]) -> tuple[tuple[str, Check], ...]:
-    """The members of a class that have something to check, with their checks, in the order of the line."""
+def members(cls: type[msgspec.Struct], depth: int = _MEMBER_DEPTH) -> tuple[tuple[str, Check], ...]:
+    """The members of a class that have something to check, with their checks, in the order of the line.
+
+    depth: the nesting at which the members' values stand.
+    """
     hints = get_type_hints(cls, include_extras=True)
-    compiled = ((name, compile_check(hints[name])) for name in cls.__struct_fields__)
+    compiled = ((name, compile_check(hints[name], depth)) for name in cls.__struct_fields__)
     return tuple((name, check) for name, check in compiled if check is not None)
 
 
-def _struct(cls: type[msgspec.Struct]) -> Check | None:
-    checks = members(cls)
+def _struct(cls: type[msgspec.Struct], depth: int) -> Check | None:
+    checks = members(cls, depth + 1)
     if not checks:
         return None
 

@@ -14,21 +14,28 @@ Source: docs/spec/trace-v1.md, "Line form"; the leaf is RFC 9162, section 2.1.1.
 import re
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
 from agent_saga.trace.checks import Check, members
 from agent_saga.trace.errors import CodecError, LineError
 from agent_saga.trace.events import EVENT_TYPES, Event, may_stand_in
+from agent_saga.trace.forms import Digest, Instant, SagaId, Salt
 from agent_saga.trace.limits import LOG_SAGA, MAX_LINE
 
+
+def _form(hint: Any) -> bytes:
+    """The pattern of a form, for bytes: these forms hold nothing but ASCII."""
+    pattern: str = get_args(hint)[1].pattern
+    return pattern.encode()
+
+
 _HEAD = re.compile(
-    rb'\{"v":1,"saga":"([A-Za-z0-9._:-]{1,128})","seq":[0-9]{1,16},"prev":"[0-9a-f]{64}",'
-    rb'"at":"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]'
-    rb'\.[0-9]{6}Z","type":"([a-z.]{1,32})","'
+    rb'\{"v":1,"saga":"(%b)","seq":[0-9]{1,16},"prev":"%b","at":"%b","type":"([a-z.]{1,32})","'
+    % (_form(SagaId), _form(Digest), _form(Instant))
 ).match
-_TAIL = re.compile(rb',"salt":"[A-Za-z0-9_-]{21}[AQgw]"\}').match
+_TAIL = re.compile(rb',"salt":"%b"\}' % _form(Salt)).match
 _TAIL_LENGTH: Final = len(b',"salt":"1234567890123456789012"}')
 _BY_HEAD_AND_TAIL: Final = frozenset({"saga", "prev", "at", "salt"})
 
@@ -89,8 +96,10 @@ def encode(event: Event) -> bytes:
     Raises CodecError when the event is none that :func:`decode` would accept back: a fault of the caller.
     """
     try:
+        for name, check in _PLANS[event.type.encode()][1]:
+            check(getattr(event, name))  # what JSON has no word for would be written as something else
         line = _encode(event)
         decode(line)
-    except (LineError, TypeError, OverflowError, UnicodeError, RecursionError) as fault:
+    except (LineError, KeyError, TypeError, OverflowError, UnicodeError, RecursionError) as fault:
         raise CodecError(f"this {event.type} event cannot be written as a line: {fault}") from fault
     return line

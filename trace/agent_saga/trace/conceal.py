@@ -35,14 +35,26 @@ def conceal(value: Any, salt: str) -> tuple[dict[str, str], str]:
     """Replace a value: returns its placeholder for the line and the disclosure to keep beside the trace.
 
     salt: 22 base64url characters fresh from the operating system's random generator, derived from nothing.
-    Raises DisclosureError when the salt is malformed or the value already holds a concealed part (they do not nest).
+    Raises DisclosureError when the salt is malformed, the value is none that a line may hold, or it already holds a
+    concealed part (they do not nest).
     """
     if not _SALT(salt):
         raise DisclosureError("the salt is not 22 base64url characters (128 bits)")
-    if scan(value) & CONCEALS:
-        raise DisclosureError("the value holds a concealed part; concealed values do not nest")
-    disclosure = _b64(dumps([salt, value]))
+    _check_value(value)
+    try:
+        disclosure = _b64(dumps([salt, value]))
+    except (TypeError, UnicodeError) as fault:
+        raise DisclosureError(f"the value cannot be written as JSON: {fault}") from fault
     return {CONCEALED_NAME: digest_of(disclosure)}, disclosure
+
+
+def _check_value(value: Any) -> None:
+    try:
+        traits = scan(value)
+    except LineError as fault:
+        raise DisclosureError(f"holds a value that no line may hold: {fault}") from fault
+    if traits & CONCEALS:
+        raise DisclosureError("the value holds a concealed part; concealed values do not nest")
 
 
 def parse_disclosure(disclosure: str) -> tuple[str, Any]:
@@ -56,12 +68,9 @@ def parse_disclosure(disclosure: str) -> tuple[str, Any]:
         raise DisclosureError("does not decode to JSON") from fault
     if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) and _SALT(pair[0])):
         raise DisclosureError("is not [salt, value] with a salt of 22 base64url characters")
-    try:
-        nested = scan(pair[1]) & CONCEALS
-    except LineError as fault:
-        raise DisclosureError(f"holds a value that no line may hold: {fault}") from fault
-    if nested or _b64(dumps(pair)) != disclosure:
-        raise DisclosureError("is not in its one spelling" if not nested else "holds a concealed value; they do not nest")
+    _check_value(pair[1])
+    if _b64(dumps(pair)) != disclosure:
+        raise DisclosureError("is not in its one spelling")
     return pair[0], pair[1]
 
 

@@ -21,7 +21,9 @@ from agent_saga.trace.values import scan
 
 _BOM: Final = b"\xef\xbb\xbf"
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,15}").fullmatch
-_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+"""Possessive and never failing after a quote, so one pass over the line is enough, whatever stands in it."""
+_LONGEST_NEAR: Final = 64
 
 
 def diagnose(line: bytes) -> LineError:
@@ -51,7 +53,7 @@ def depth_of(line: bytes) -> int:
 
 def _parse(line: bytes) -> dict[str, Any]:
     if len(line) > MAX_LINE:
-        raise LineError("AS101", f"the line has {len(line)} bytes; at most {MAX_LINE} are allowed", MAX_LINE)
+        raise LineError("AS101", f"the line has more than the {MAX_LINE} bytes that are allowed", MAX_LINE)
     if not line.strip():
         raise LineError("AS101", "the line is empty; expected one JSON object", 0)
     if line.startswith(_BOM):
@@ -120,7 +122,8 @@ def _check_type(record: dict[str, Any]) -> None:
     version = record.get("v")
     if version != VERSION or type(version) is not int:
         raise LineError(
-            "AS103", f"v is {json.dumps(version)[:40]}; this release reads v {VERSION}: upgrade agent-saga, or fix the line"
+            "AS103",
+            f"v is {json.dumps(version)[:40]}; this release reads v {VERSION}: upgrade agent-saga, or fix the line",
         )
     name = record.get("type")
     if not isinstance(name, str) or name not in EVENT_TYPES:
@@ -132,13 +135,21 @@ def _check_type(record: dict[str, Any]) -> None:
 
 
 def _suggest(name: object, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
-    return f"; did you mean {near[0]!r}?" if near else f" (format {FORMAT} knows {len(EVENT_TYPES)} types)"
+    near = _near(name, known)
+    return f"; did you mean {near!r}?" if near else f" (format {FORMAT} knows {len(EVENT_TYPES)} types)"
+
+
+def _near(name: object, known: Iterable[str]) -> str:
+    """The known name that was probably meant; "" when none is near."""
+    if not isinstance(name, str) or len(name) > _LONGEST_NEAR:
+        return ""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1)), "")
 
 
 def _check_members(record: dict[str, Any]) -> None:
-    for value in record.values():
-        scan(value)
+    for name, value in record.items():
+        if name != "tools":  # names of tools, not of values
+            scan(value)
     model = model_of(EVENT_TYPES[record["type"]])
     try:
         model.model_validate_json(msgspec.json.encode(record))
@@ -152,18 +163,23 @@ def _say(error: Any, known: Iterable[str]) -> str:
     if error["type"] == "missing":
         return f"member {where!r} is missing"
     if error["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(where, list(known), n=1)
-        return f"unknown member {where!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+        near = _near(where, known)
+        return f"unknown member {where[:80]!r}" + (f"; did you mean {near!r}?" if near else "")
     found = json.dumps(error["input"], default=str)
     return f"member {where!r}: {error['msg'][:200]}; found {found[:80]}"
 
 
 def _check_spelling(line: bytes, record: dict[str, Any]) -> None:
-    event = msgspec.convert(record, EVENT_TYPES[record["type"]])
+    try:
+        event = msgspec.convert(record, EVENT_TYPES[record["type"]])
+    except msgspec.ValidationError as fault:  # the models are no looser than the codec; if they were, this says why
+        raise LineError("AS102", str(fault)[:200]) from None
     expected = msgspec.json.encode(event)
     if expected == line:
         return
-    at = next((i for i, (a, b) in enumerate(zip(line, expected, strict=False)) if a != b), min(len(line), len(expected)))
+    at = next(
+        (i for i, (a, b) in enumerate(zip(line, expected, strict=False)) if a != b), min(len(line), len(expected))
+    )
     found, wanted = line[at : at + 24].decode(errors="replace"), expected[at : at + 24].decode(errors="replace")
     raise LineError(
         "AS101",

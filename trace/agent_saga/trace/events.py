@@ -7,72 +7,38 @@ and the tables of ``docs/spec/trace-v1.md``. Everything behind the reader handle
 Source: docs/spec/trace-v1.md, sections "Members of every line" and "Types".
 """
 
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import msgspec
 
-from agent_saga.trace.limits import LOG_SAGA, MAX_ID, MAX_INT, MAX_SAGA_ID
-
-
-class Form(msgspec.Struct, frozen=True):
-    """The lexical form of a string member: a full-match pattern and the words for it in messages."""
-
-    pattern: str
-    says: str
-
-
-class Payload(msgspec.Struct, frozen=True):
-    """Marks a member whose value is the agent's data: any JSON value, and any part of it may be concealed."""
-
-    says: str
-
-
-def _id(limit: int, says: str) -> Form:
-    return Form(rf"[A-Za-z0-9._-]{{1,{limit}}}", says)
-
-
-SagaId = Annotated[str, Form(rf"[A-Za-z0-9._:-]{{1,{MAX_SAGA_ID}}}", "1-128 of A-Z a-z 0-9 . _ : -")]
-Id = Annotated[str, _id(MAX_ID, "1-64 of A-Z a-z 0-9 . _ -")]
-ToolName = Annotated[str, Form(r"[^\x00-\x1f\x7f]{1,128}", "1-128 characters, none of them a control character")]
-Digest = Annotated[str, Form(r"[0-9a-f]{64}", "64 lower-case hex digits (SHA-256)")]
-Instant = Annotated[
-    str,
-    Form(
-        r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z",
-        "RFC 3339 UTC with six decimals and Z, such as 2026-11-30T07:00:00.000000Z",
-    ),
-]
-Salt = Annotated[str, Form(r"[A-Za-z0-9_-]{21}[AQgw]", "22 base64url characters (128 bits, unpadded, canonical)")]
-Speaker = Annotated[
-    str,
-    Form(
-        r"runtime|(?:agent|person|tool):[^\x00-\x1f\x7f]{1,128}",
-        "runtime, agent:ID, person:ID or tool:NAME",
-    ),
-]
-Text = Annotated[str, Form(r"[^\x00]{0,4096}", "at most 4096 characters")]
-Key = Annotated[str, Form(r"[\x20-\x7e]{1,128}", "1-128 printable ASCII characters")]
-Decimal = Annotated[str, Form(r"(?:0|1)(?:\.\d{1,18})?", "a decimal between 0 and 1 as a string, such as 0.85")]
-FormatName = Annotated[str, Form(r"[1-9]\d{0,3}\.(?:0|[1-9]\d{0,3})", "MAJOR.MINOR, such as 1.0")]
-Pointer = Annotated[str, Form(r"(?:/[^/]*)*", "a JSON Pointer into args (RFC 6901)")]
-BranchPath = Annotated[str, Form(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", "GROUP.OPTION, dotted when nested")]
-Status = Annotated[
-    str,
-    Form(
-        "succeeded_verified|compensated_verified|aborted_clean|closed_with_exceptions",
-        "succeeded_verified, compensated_verified, aborted_clean or closed_with_exceptions",
-    ),
-]
-Seq = Annotated[int, msgspec.Meta(ge=0, le=MAX_INT)]
-Count = Annotated[int, msgspec.Meta(ge=1, le=MAX_INT)]
-Semantics = Literal["preview", "reversible", "compensable", "irreversible"]
-Found = Literal["landed", "absent", "unresolved"]
-Verdict = Literal["landed", "absent", "undone", "kept"]
-Decision = Literal["approve", "deny", "break_glass"]
-
-Json = Annotated[Any, Payload("any JSON value")]
-JsonObject = Annotated[dict[str, Any], Payload("a JSON object")]
-Amount = Annotated[dict[str, Any], Payload('money as {"minor":4200,"currency":"EUR"}')]
+from agent_saga.trace.forms import (
+    Amount,
+    BranchPath,
+    Count,
+    Decimal,
+    Decision,
+    Digest,
+    FormatName,
+    Found,
+    Id,
+    Instant,
+    Json,
+    JsonObject,
+    Key,
+    OptionName,
+    OptionPath,
+    Pointer,
+    SagaId,
+    Salt,
+    Semantics,
+    Seq,
+    Speaker,
+    Status,
+    Text,
+    ToolName,
+    Verdict,
+)
+from agent_saga.trace.limits import LOG_SAGA
 
 SUCCEEDED_UNVERIFIED: Final = "succeeded_unverified"
 """Status of a completion that a source without checks claims. Importers only; never accepted on a line."""
@@ -220,7 +186,7 @@ class EffectIntended(_Line, frozen=True):
     amount: Amount | None = None
     resource: Json | None = None
     after: tuple[Id, ...] | None = None
-    branch: BranchPath | None = None
+    branch: OptionPath | None = None
     fallback_of: Id | None = None
     reads: tuple[EffectRef, ...] = ()
 
@@ -334,7 +300,7 @@ class BranchChosen(_Line, frozen=True):
 
     type: Literal["branch.chosen"]
     branch: BranchPath
-    winner: Annotated[str, Form(r"[A-Za-z0-9_-]{1,64}", "one option of the group, without a dot")]
+    winner: OptionName
 
 
 class SagaHalted(_Line, frozen=True):

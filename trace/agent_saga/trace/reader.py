@@ -9,32 +9,33 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from hashlib import sha256
-from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, Final
 
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.limits import MAX_LINE
+from agent_saga.trace.streams import CHUNK, COMPRESSED, Broken, Counted, decompressed
 
-CHUNK: Final = 1 << 20
+__all__ = ["CHUNK", "COMPRESSED", "HEAD", "STDIN", "SUFFIXES", "Opened", "expand", "open_input"]
+
 HEAD: Final = 1 << 16
 STDIN: Final = "-"
 SUFFIXES: Final = (".jsonl", ".wal", ".json", ".ndjson")
 """Names that a directory is searched for, each also with .gz or .zst behind it."""
-COMPRESSED: Final = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
 
 def expand(paths: Iterable[str]) -> Iterator[str]:
-    """Turn what a user names into inputs, in a stable order, each once: ``-``, files, globs, directories.
+    """Turn what a user names into inputs, in a stable order, each file once: ``-``, files, globs, directories.
 
-    A directory gives its traces (by suffix), searched in depth, hidden names left out. Raises SourceError for a path
-    that does not exist; a directory or glob without traces gives nothing.
+    A directory gives its traces (regular files, by suffix), searched in depth; hidden names are left out and links to
+    directories are not followed. What cannot be looked into is given as it stands, so that opening it says why.
+    Raises SourceError for a path that does not exist; a directory or glob without traces gives nothing.
     """
     seen: set[str] = set()
     for path in paths:
         for name in _expand_one(path):
-            if name not in seen:
-                seen.add(name)
+            real = name if name == STDIN else os.path.realpath(name)
+            if real not in seen:
+                seen.add(real)
                 yield name
 
 
@@ -43,22 +44,30 @@ def _expand_one(path: str) -> Iterator[str]:
         yield path
     elif os.path.isdir(path):
         yield from _walk(path)
-    elif os.path.exists(path):
-        yield path  # a FIFO or /dev/fd/N: process substitution
+    elif os.path.lexists(path):
+        yield path  # a FIFO or /dev/fd/N (process substitution), or a link that leads nowhere: opening it says so
     elif glob.has_magic(path):
         for found in sorted(glob.glob(path, recursive=True)):
-            yield from _walk(found) if os.path.isdir(found) else [found]
+            yield from _walk(found) if os.path.isdir(found) else filter(_is_trace, [found])
     else:
         raise SourceError(f"{path}: no such file or directory")
 
 
 def _walk(folder: str) -> Iterator[str]:
-    for root, folders, names in os.walk(folder):
+    denied: list[OSError] = []
+    for root, folders, names in os.walk(folder, onerror=denied.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             stem = name.removesuffix(".gz").removesuffix(".zst")
-            if not name.startswith(".") and stem.endswith(SUFFIXES):
-                yield os.path.join(root, name)
+            found = os.path.join(root, name)
+            if not name.startswith(".") and stem.endswith(SUFFIXES) and _is_trace(found):
+                yield found
+    yield from sorted(str(fault.filename) for fault in denied)
+
+
+def _is_trace(path: str) -> bool:
+    """Whether a file that nobody named may be read: reading a FIFO or a device could wait for ever."""
+    return os.path.isfile(path) or not os.path.exists(path)
 
 
 @dataclass
@@ -71,7 +80,7 @@ class Opened:
     path: str
     head: bytes
     _chunks: Iterator[bytes]
-    _raw: "_Counting"
+    _raw: Counted
     truncated: str = field(default="", init=False)
     """Why the stream ended early (a cut gzip, a file that grew), "" when it did not."""
 
@@ -89,31 +98,30 @@ class Opened:
         """The decompressed bytes, once. A damaged or growing input sets :attr:`truncated` and ends the stream."""
         try:
             yield from self._chunks
-        except (EOFError, OSError, ValueError, *_zstd_errors()) as fault:
+        except (Broken, OSError) as fault:
             self.truncated = f"the stream breaks off: {fault}"
         else:
-            self.truncated = self._raw.grew()
+            self.truncated = self._raw.changed()
         finally:
             self._raw.close()
 
-    def lines(self) -> Iterator[bytes]:
+    def lines(self, limit: int = MAX_LINE) -> Iterator[bytes]:
         """Lines without their LF. The last item is what follows the last LF: b"" when the input ends as it must.
 
-        A line beyond the format's limit is given cut to one byte more than the limit: too long, and told so later.
+        A line beyond the limit is given cut to one byte more than the limit: too long, and told so later.
         """
-        rest = b""
-        skipping = False
+        rest, skipping = b"", False
         for chunk in self.chunks():
             if skipping:
-                cut = chunk.find(b"\n")
-                if cut < 0:
+                end = chunk.find(b"\n")
+                if end < 0:
                     continue
-                chunk, skipping = chunk[cut:], False
+                chunk, skipping = chunk[end:], False
             pieces = (rest + chunk).split(b"\n")
             rest = pieces.pop()
-            yield from pieces
-            if len(rest) > MAX_LINE:
-                rest, skipping = rest[: MAX_LINE + 1], True
+            yield from _bounded(pieces, limit)
+            if len(rest) > limit:
+                rest, skipping = rest[: limit + 1], True
         yield rest
 
     def read(self, limit: int) -> bytes:
@@ -126,119 +134,74 @@ class Opened:
                 raise SourceError(f"{self.path}: more than {limit} bytes in one document")
         return b"".join(parts)
 
-
-class _Counting:
-    """A raw stream that counts and hashes what passes, and notices a file that grows."""
-
-    def __init__(self, stream: IO[bytes], path: str) -> None:
-        self.stream, self.path = stream, path
-        self.size, self.hash = 0, sha256()
-        self._expected = os.fstat(stream.fileno()).st_size if Path(path).is_file() else None
-
-    def read(self, size: int = -1) -> bytes:
-        data = self.stream.read(size if size > 0 else CHUNK)
-        self.size += len(data)
-        self.hash.update(data)
-        return data
-
-    def readable(self) -> bool:
-        return True
-
-    def grew(self) -> str:
-        """Why the bytes read are not the file as it was when it was opened; "" when they are."""
-        if self._expected is None or self._expected == self.size:
-            return ""
-        return f"the file changed while it was read: {self._expected} bytes when opened, {self.size} when read"
-
     def close(self) -> None:
-        if self.stream is not sys.stdin.buffer:
-            self.stream.close()
+        """Let go of the input without reading it to its end."""
+        self._raw.close()
 
 
-def _zstd_errors() -> tuple[type[Exception], ...]:
-    module: Any = sys.modules.get("zstandard")
-    return (module.ZstdError,) if module else ()
+def _bounded(lines: list[bytes], limit: int) -> list[bytes]:
+    if max(map(len, lines), default=0) <= limit:
+        return lines
+    return [line[: limit + 1] for line in lines]
 
 
 def open_input(path: str) -> Opened:
     """Open one input and look at its first bytes. Raises SourceError when it cannot be read."""
-    try:
-        stream: IO[bytes] = sys.stdin.buffer if path == STDIN else open(path, "rb")  # noqa: SIM115
-    except OSError as fault:
-        raise SourceError(f"{path}: {fault.strerror or fault}") from fault
-    raw = _Counting(stream, path)
-    chunks = _decompressed(raw, path)
+    raw = Counted(_stream(path), owned=path != STDIN)
     first: list[bytes] = []
     opened = Opened(path, b"", iter(()), raw)
+    chunks: Iterator[bytes]
     try:
+        chunks = decompressed(raw, path)
         for chunk in chunks:
             first.append(chunk)
             if sum(map(len, first)) >= HEAD:
                 break
-    except (EOFError, OSError, ValueError, *_zstd_errors()) as fault:
-        if isinstance(fault, IsADirectoryError):
-            raise SourceError(f"{path}: is a directory") from fault
+    except (Broken, OSError) as fault:
         opened.truncated = f"the stream breaks off: {fault}"
-        chunks = _failing(fault)
+        chunks = _Failing(fault)
+    except SourceError:
+        raw.close()
+        raise
     opened.head = b"".join(first)[:HEAD]
     opened._chunks = _chain(first, chunks)
     return opened
 
 
-def _failing(fault: Exception) -> Iterator[bytes]:
-    raise fault
-    yield b""
+def _stream(path: str) -> IO[bytes]:
+    if path == STDIN:
+        if sys.stdin is None:
+            raise SourceError("-: standard input is closed")
+        return sys.stdin.buffer
+    try:
+        return open(path, "rb")
+    except IsADirectoryError:
+        raise SourceError(f"{path}: {_why_not(path)}") from None
+    except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
+        raise SourceError(f"{path}: {getattr(fault, 'strerror', None) or fault}") from fault
+
+
+def _why_not(folder: str) -> str:
+    try:
+        os.listdir(folder)
+    except OSError as fault:
+        return f"the directory cannot be listed: {fault.strerror or fault}"
+    return "is a directory"
+
+
+class _Failing:
+    """A stream that breaks off at once, as it did when its head was read."""
+
+    def __init__(self, fault: Exception) -> None:
+        self._fault = fault
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        raise self._fault
 
 
 def _chain(first: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
     yield from first
     yield from rest
-
-
-def _decompressed(raw: _Counting, path: str) -> Iterator[bytes]:
-    lead = raw.read(CHUNK)
-    if lead.startswith(COMPRESSED[".gz"]):
-        return _gunzip(lead, raw)
-    if lead.startswith(COMPRESSED[".zst"]):
-        return _unzstd(lead, raw, path)
-    return _plain(lead, raw)
-
-
-def _plain(lead: bytes, raw: _Counting) -> Iterator[bytes]:
-    while lead:
-        yield lead
-        lead = raw.read(CHUNK)
-
-
-class _Rejoined:
-    """The lead that was looked at, then the rest of the stream."""
-
-    def __init__(self, lead: bytes, raw: _Counting) -> None:
-        self.lead, self.raw = lead, raw
-
-    def read(self, size: int = -1) -> bytes:
-        if self.lead:
-            data, self.lead = self.lead, b""
-            if 0 <= size < len(data):
-                data, self.lead = data[:size], data[size:]
-            return data
-        return self.raw.read(size)
-
-
-def _gunzip(lead: bytes, raw: _Counting) -> Iterator[bytes]:
-    import gzip
-
-    with gzip.GzipFile(fileobj=cast(IO[bytes], _Rejoined(lead, raw)), mode="rb") as stream:
-        while chunk := stream.read(CHUNK):
-            yield chunk
-
-
-def _unzstd(lead: bytes, raw: _Counting, path: str) -> Iterator[bytes]:
-    try:
-        import zstandard
-    except ImportError:
-        raise SourceError(f"{path}: is compressed with Zstandard; install agent-saga-toolkit[zstd] to read it") from None
-    source = cast(IO[bytes], _Rejoined(lead, raw))
-    with zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True) as stream:
-        while chunk := stream.read(CHUNK):
-            yield chunk

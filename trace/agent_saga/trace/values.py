@@ -32,7 +32,7 @@ dumps = msgspec.json.Encoder().encode
 
 
 def is_concealed(value: object) -> bool:
-    """Tell whether this value is a well-formed placeholder ``{"...":"DIGEST"}``."""
+    """Tell whether this value is a placeholder ``{"...":"DIGEST"}``; :func:`scan` has seen to its form."""
     return type(value) is dict and CONCEALED_NAME in value
 
 
@@ -47,13 +47,22 @@ def scan(value: object, depth: int = 2) -> int:
         return LONG_TEXT if len(value) >= LONG else 0  # type: ignore[arg-type]
     if kind is dict:
         return _scan_object(value, depth)  # type: ignore[arg-type]
-    if kind is list:
+    if kind is list or kind is tuple:
         return _scan_array(value, depth)  # type: ignore[arg-type]
-    if kind is int and not -MAX_INT <= value <= MAX_INT:  # type: ignore[operator]
-        raise LineError("AS101", f"the integer {_short(value)} is outside +-(2^53-1); write it as a string")
-    if kind is float:
-        raise LineError("AS101", f"the number {value} is a float; write decimals as strings")
+    if kind is int:
+        if not -MAX_INT <= value <= MAX_INT:  # type: ignore[operator]
+            raise LineError("AS101", f"the integer {_short(value)} is outside +-(2^53-1); write it as a string")
+    elif value is not None and kind is not bool:
+        raise LineError("AS101", _stranger(value))
     return 0
+
+
+def _stranger(value: object) -> str:
+    if isinstance(value, float):
+        return f"the number {value} is a float; write decimals as strings"
+    return (
+        f"a {type(value).__name__} is no JSON value; expected text, an integer, true, false, null, an array or object"
+    )
 
 
 def _scan_object(value: dict[str, Any], depth: int) -> int:
@@ -80,7 +89,7 @@ def _scan_object(value: dict[str, Any], depth: int) -> int:
     return traits
 
 
-def _scan_array(value: list[Any], depth: int) -> int:
+def _scan_array(value: list[Any] | tuple[Any, ...], depth: int) -> int:
     if depth > MAX_DEPTH:
         raise LineError("AS101", f"nesting is deeper than {MAX_DEPTH}")
     traits = 0
@@ -101,9 +110,9 @@ def check_amount(value: dict[str, Any]) -> None:
     if CONCEALED_NAME in value:
         return
     minor, currency = value.get("minor"), value.get("currency")
-    if len(value) == 2 and (type(minor) is int or is_concealed(minor)):
-        if is_concealed(currency) or (type(currency) is str and _CURRENCY(currency)):
-            return
+    known_currency = is_concealed(currency) or (type(currency) is str and _CURRENCY(currency))
+    if len(value) == 2 and known_currency and (type(minor) is int or is_concealed(minor)):
+        return
     raise LineError("AS102", 'an amount is {"minor":INTEGER,"currency":"ISO 4217 code"}; found ' + _excerpt(value))
 
 
