@@ -82,7 +82,7 @@ class Settings:
             expected_root=self.expect_root,
             now=self.now,
             config=self.config,
-            baseline=self.baseline,
+            baseline=self.baseline if baseline_sha256 else "",
             baseline_sha256=baseline_sha256,
         )
 

@@ -1,0 +1,131 @@
+"""Where findings are gathered: drafts become findings, repeats become counts, closed sagas become short reports.
+
+One bench serves one input, or one part of it; the parts' benches are put together by :meth:`Bench.merge`.
+"""
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from agent_saga.certify.crossing import Crossing
+from agent_saga.certify.findings import Finding, Severity, Witness
+from agent_saga.certify.history import Saga
+from agent_saga.certify.report import Mark, SagaReport, Verdict
+from agent_saga.certify.rule import Draft
+from agent_saga.certify.rules import all_rules
+from agent_saga.certify.source import Fault
+from agent_saga.trace.conceal import Disclosures
+from agent_saga.trace.limits import LOG_SAGA
+
+MAX_KINDS: Final = 1_000
+"""Distinct findings kept of one rule in one input; more are counted on the last one, so hostile input stays small."""
+
+_DIGITS = re.compile(r"\d+")
+_OPEN: Final = frozenset({"AS503", "AS504"})
+
+
+@dataclass
+class Bench:
+    """Gathers what the rules say about one input. keep_sagas: report every saga, not only those with findings."""
+
+    source: str
+    disclosures: Disclosures
+    keep_sagas: bool = False
+    open_is_inconclusive: bool = False
+    crossing: Crossing = field(default_factory=Crossing)
+    sagas: list[SagaReport] = field(default_factory=list)
+    saga_count: int = 0
+    _found: dict[tuple[str, str, str], Finding] = field(default_factory=dict)
+    _kinds: dict[str, int] = field(default_factory=dict)
+    _with_findings: set[str] = field(default_factory=set)
+
+    def add(self, code: str, saga: str, draft: Draft) -> None:
+        """Take in what a rule says; the same about the same subject is counted."""
+        key = (code, saga, draft.subject)
+        known = self._found.get(key)
+        if known is None and self._kinds.get(code, 0) >= MAX_KINDS:
+            key, known = self._last_of(code)
+        if known is not None:
+            self._found[key] = replace(known, count=known.count + 1, inconclusive=known.inconclusive and draft.inconclusive)
+            return
+        self._kinds[code] = self._kinds.get(code, 0) + 1
+        self._with_findings.add(saga)
+        self._found[key] = self._finding(code, saga, draft)
+
+    def _last_of(self, code: str) -> tuple[tuple[str, str, str], Finding]:
+        return next((key, found) for key, found in reversed(self._found.items()) if key[0] == code)
+
+    def _finding(self, code: str, saga: str, draft: Draft) -> Finding:
+        rule = all_rules()[code]
+        return Finding(
+            code=code,
+            name=rule.name,
+            severity=draft.severity or rule.severity,
+            source=self.source,
+            saga=saga,
+            subject=draft.subject,
+            because=draft.because,
+            expected=draft.expected,
+            fix=rule.fix,
+            witness=draft.witness,
+            inconclusive=draft.inconclusive or (self.open_is_inconclusive and code in _OPEN),
+        )
+
+    def fault(self, fault: Fault) -> None:
+        """Take in a fault of the source. Faults of one kind, whatever numbers they name, are counted as one."""
+        witness = (Witness(fault.line, fault.what or "line"),) if fault.line else ()
+        severity = Severity(fault.severity) if fault.severity else None
+        subject = fault.subject
+        if subject == "line":
+            subject = "line " + _DIGITS.sub("#", fault.message)[:60]
+        expected = fault.expected or "a line as the format's specification has it"
+        draft = Draft(subject, fault.message, expected, witness, inconclusive=fault.inconclusive, severity=severity)
+        self.add(fault.code, fault.saga, draft)
+
+    def close(self, saga: Saga) -> None:
+        """A saga has been judged to its last line: keep its report if wanted, and what other sagas need of it."""
+        if saga.id != LOG_SAGA:
+            self.saga_count += 1
+        self.crossing.close(saga)
+        if self.keep_sagas or saga.id in self._with_findings:
+            self.sagas.append(_saga_report(self.source, saga))
+
+    def judge_crossing(self) -> None:
+        """Judge what only the whole input shows."""
+        for code, saga, draft in self.crossing.judge(self.disclosures):
+            self.add(code, saga, draft)
+
+    def merge(self, other: "Bench") -> None:
+        """Take in the bench of another part of the same input."""
+        self.crossing.merge(other.crossing)
+        self.sagas += other.sagas
+        self.saga_count += other.saga_count
+        for key, finding in other._found.items():
+            known = self._found.get(key)
+            if known:
+                first = min(known, finding, key=lambda one: one.line)
+                finding = replace(first, count=known.count + finding.count)
+            self._found[key] = finding
+
+    def findings(self) -> list[Finding]:
+        """All findings, in their order."""
+        return sorted(self._found.values(), key=lambda found: found.order)
+
+
+def _saga_report(source: str, saga: Saga) -> SagaReport:
+    real = [effect for effect in saga.effects.values() if not effect.preview]
+    return SagaReport(
+        source=source,
+        saga=saga.id,
+        name=saga.name,
+        status=saga.ended.status if saga.ended else "waiting" if saga.waits else "open",
+        verdict=Verdict.CERTIFIED,
+        first_line=saga.first_line,
+        last_line=saga.last_line,
+        lines=saga.lines,
+        applied=sum(effect.applied for effect in real),
+        undone=sum(effect.undone > 0 for effect in real),
+        in_force=sum(effect.in_force and effect.applied for effect in real),
+        unknown=sum(effect.in_force and effect.unknown for effect in real),
+        timeline=tuple(Mark(*mark) for mark in saga.timeline or ()),
+    )

@@ -1,0 +1,88 @@
+"""Comparing payloads that may be partly sealed: equal, different, or not decidable.
+
+Digests are never compared: the same value concealed twice has two digests, so only opened values can be equal.
+
+Source: docs/rules.md, "An effect, formally".
+"""
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from agent_saga.trace.conceal import Disclosures
+from agent_saga.trace.values import CONCEALS, dumps, is_concealed, resolve
+
+_canonical = msgspec.json.Encoder(order="sorted").encode
+_decode = msgspec.json.Decoder().decode
+
+
+class Known(NamedTuple):
+    """A payload as far as it can be opened: its compact JSON, and whether a part of it stays sealed."""
+
+    json: bytes
+    sealed: bool = False
+
+    def value(self) -> Any:
+        """The payload as a JSON value."""
+        return _decode(self.json)
+
+
+class Money(NamedTuple):
+    """An amount: integer minor units and an ISO 4217 currency."""
+
+    minor: int
+    currency: str
+
+    def __str__(self) -> str:
+        return f"{self.currency} {self.minor} (minor units)"
+
+
+def known(value: Any, traits: int, disclosures: Disclosures) -> Known:
+    """Keep a payload for later comparison, opened where a disclosure allows."""
+    if not traits & CONCEALS:
+        return Known(dumps(value))
+    opened, sealed = disclosures.open(value)
+    return Known(dumps(opened), sealed)
+
+
+def money(value: dict[str, Any] | None, disclosures: Disclosures) -> Money | None | bool:
+    """An amount as money; None when there is none, False when it is sealed."""
+    if value is None:
+        return None
+    opened, sealed = disclosures.open(value)
+    minor, currency = (opened.get("minor"), opened.get("currency")) if not sealed else (None, None)
+    return Money(minor, currency) if type(minor) is int and type(currency) is str else False
+
+
+def same(a: Known, b: Known, ignoring: str | None = None) -> bool | None:
+    """Tell whether two payloads are equal as JSON; None when a sealed part keeps it open.
+
+    ignoring: a JSON Pointer whose value does not count in either (the amount of a partial undo).
+    """
+    if a.json == b.json and not (a.sealed or b.sealed):
+        return True
+    left, right = a.value(), b.value()
+    if ignoring:
+        _drop(left, ignoring)
+        _drop(right, ignoring)
+    if _canonical(left) == _canonical(right) and not (a.sealed or b.sealed):
+        return True
+    return None if (a.sealed or b.sealed) and not _differ(left, right) else False
+
+
+def _drop(value: Any, pointer: str) -> None:
+    parent, _, last = pointer.rpartition("/")
+    holder = resolve(parent, value)
+    if isinstance(holder, dict):
+        holder.pop(last.replace("~1", "/").replace("~0", "~"), None)
+
+
+def _differ(a: Any, b: Any) -> bool:
+    """Tell whether two values differ for certain, whatever their sealed parts hold."""
+    if is_concealed(a) or is_concealed(b):
+        return False
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() != b.keys() or any(_differ(a[name], b[name]) for name in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) != len(b) or any(map(_differ, a, b))
+    return _canonical(a) != _canonical(b)

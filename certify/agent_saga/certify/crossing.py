@@ -1,0 +1,159 @@
+"""What is judged across the sagas of one input: reads, children, salts, digests.
+
+It keeps only what such a rule needs: nothing of a saga that reads nobody, has no parent and undid nothing, and 22
+bytes a line for the salts. The salts are compared exactly, in slices, so that memory stays small.
+
+Source: docs/rules.md, AS216, AS217, AS601 and AS603.
+"""
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from agent_saga.certify.history import Saga
+from agent_saga.certify.rule import Draft, at
+from agent_saga.trace.conceal import Disclosures
+from agent_saga.trace.events import EffectIntended
+
+_SALT: Final = 22
+_SLICE: Final = 1 << 17
+
+Found = tuple[str, str, Draft]
+"""Rule code, saga ("" for the input as a whole), and the draft."""
+
+
+@dataclass(slots=True)
+class Child:
+    """A saga that another saga's effect started, as it stood at its end."""
+
+    saga: str
+    line: int
+    parent: str
+    effect: str
+    in_force: str
+    """A tool of the child whose effect is in force; "" when none is."""
+    last_line: int
+
+
+@dataclass(slots=True)
+class Crossing:
+    """Facts gathered while an input is read. Two of them, of two halves of one input, can be merged."""
+
+    reads: list[tuple[str, str, int, str, str]] = field(default_factory=list)
+    """(reader saga, effect, line, saga read, effect read)"""
+    gone: dict[tuple[str, str], int] = field(default_factory=dict)
+    """(saga, effect) that was undone or proven absent, and the line that says so."""
+    children: list[Child] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
+    """Sagas that are read or have children and stand in this input."""
+    salts: bytearray = field(default_factory=bytearray)
+    lines: "array[int]" = field(default_factory=lambda: array("Q"))
+    digests: dict[str, int] = field(default_factory=dict)
+    repeated: list[tuple[str, int, int]] = field(default_factory=list)
+    """(DIGEST, first line, second line)"""
+
+    def read(self, saga: str, event: EffectIntended, line: int) -> None:
+        """Note the effects of other sagas that this effect relies on."""
+        for ref in event.reads:
+            self.reads.append((saga, event.effect, line, ref.saga, ref.effect))
+
+    def conceal(self, digests: Iterator[str], line: int) -> None:
+        """Note the digests of concealed values: each may stand once in a log."""
+        for digest in digests:
+            first = self.digests.setdefault(digest, line)
+            if first != line:
+                self.repeated.append((digest, first, line))
+
+    def close(self, saga: Saga) -> None:
+        """Keep what other sagas may be judged by."""
+        for effect in saga.effects.values():
+            if effect.undone or (effect.absent and not effect.preview):
+                self.gone[saga.id, effect.id] = effect.undone or effect.outcome
+        if saga.parent:
+            self.children.append(_child(saga, saga.parent.saga, saga.parent.effect))
+
+    def merge(self, other: "Crossing") -> None:
+        """Take in what was gathered from the other part of the same input."""
+        self.reads += other.reads
+        self.gone |= other.gone
+        self.children += other.children
+        self.salts += other.salts
+        self.lines += other.lines
+        self.repeated += other.repeated
+        for digest, line in other.digests.items():
+            first = self.digests.setdefault(digest, line)
+            if first != line:
+                self.repeated.append((digest, min(first, line), max(first, line)))
+
+    def judge(self, disclosures: Disclosures) -> Iterator[Found]:
+        """What the whole input shows that no single saga does."""
+        yield from self._dirty_reads()
+        yield from self._stranded()
+        yield from self._reused_salts()
+        for digest, first, second in self.repeated:
+            because = f"the digest {digest[:12]}... of a concealed value stands at line {first} and again at line {second}"
+            yield "AS603", "", Draft(f"digest {digest}", because, "each digest once", _pair(first, second))
+        yield from self._disclosures(disclosures)
+
+    def _dirty_reads(self) -> Iterator[Found]:
+        for reader, effect, line, saga, name in self.reads:
+            undone = self.gone.get((saga, name))
+            if undone:
+                because = f"effect {effect} at line {line} used effect {name} of saga {saga}, which line {undone} took back"
+                witness = (at(line, f"effect.intended {effect} reads {name}"), at(undone, f"{name} undone or absent"))
+                yield "AS216", reader, Draft(f"effect {effect}", because, f"effect {name} of saga {saga} in force", witness)
+
+    def _stranded(self) -> Iterator[Found]:
+        for child in self.children:
+            gone = self.gone.get((child.parent, child.effect))
+            if gone and child.in_force:
+                because = (
+                    f"{child.in_force} of saga {child.saga} is in force, although effect {child.effect} of its parent "
+                    f"{child.parent} was taken back at line {gone}"
+                )
+                witness = (at(child.line, "saga.started with parent"), at(gone, f"{child.effect} undone or absent"))
+                yield "AS217", child.saga, Draft("saga", because, "the child's effects undone as well", witness)
+
+    def _reused_salts(self) -> Iterator[Found]:
+        for salt, first, second in _duplicates(self.salts, self.lines):
+            because = f"the salt {salt} stands at line {first} and again at line {second}"
+            yield "AS603", "", Draft(f"salt {salt}", because, "a fresh random salt on each line", _pair(first, second))
+
+    def _disclosures(self, disclosures: Disclosures) -> Iterator[Found]:
+        for place, fault in disclosures.faults:
+            yield "AS601", "", Draft(f"disclosure {place}", f"the disclosure at {place} {fault}", "a disclosure as kept", ())
+        for digest, place in disclosures.places.items():
+            if digest not in self.digests:
+                because = f"the disclosure at {place} opens nothing: no concealed value has the digest {digest[:12]}..."
+                yield "AS601", "", Draft(f"disclosure {digest}", because, "a disclosure of a value in this trace", ())
+        for place, salt in disclosures.reused:
+            because = f"the disclosure at {place} has a salt that another disclosure has too"
+            yield "AS603", "", Draft(f"salt {salt}", because, "a fresh salt for each concealed value", ())
+
+
+def _pair(first: int, second: int) -> tuple:  # type: ignore[type-arg]
+    return at(first, "first use"), at(second, "second use")
+
+
+def _child(saga: Saga, parent: str, effect: str) -> Child:
+    force = [one for one in saga.effects.values() if one.in_force and not one.kept]
+    tool = f"{force[0].tool} (effect {force[0].id})" if force else ""
+    return Child(saga.id, saga.first_line, parent, effect, tool, saga.last_line)
+
+
+def _duplicates(salts: bytearray, lines: "array[int]") -> Iterator[tuple[str, int, int]]:
+    """Equal salts and their lines, found exactly: salts are sorted in slices by their first character."""
+    buckets: dict[int, list[int]] = {}
+    if len(lines) <= _SLICE:
+        buckets[0] = list(range(len(lines)))
+    else:
+        for index in range(len(lines)):
+            buckets.setdefault(salts[index * _SALT], []).append(index)
+    for indices in buckets.values():
+        seen: dict[bytes, int] = {}
+        for index in indices:
+            salt = bytes(salts[index * _SALT : index * _SALT + _SALT])
+            first = seen.setdefault(salt, index)
+            if first != index:
+                yield salt.decode(), lines[first], lines[index]

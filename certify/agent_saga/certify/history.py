@@ -1,0 +1,227 @@
+"""A saga as its events tell it so far: effects, undos, steps, approvals. Records only; no judgement is made here.
+
+The outcome of an effect is folded over all attempts of its key. Once succeeded, or reconciled as landed, it is
+*applied* for good. Else, while an attempt is unknown or has no outcome, and no reconciliation found it absent since, it
+is *unknown*. Else it is *absent*. It is *in force* unless absent or undone. Undos fold the same way.
+
+Source: docs/rules.md, "An effect, formally".
+"""
+
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from agent_saga.certify.compare import Known, Money
+from agent_saga.trace.conceal import Disclosures
+from agent_saga.trace.events import EffectRef, SagaEnded, ToolSpec
+from agent_saga.trace.limits import GENESIS
+
+OPEN: Final = "?"
+SUCCEEDED: Final = "+"
+FAILED: Final = "-"
+UNKNOWN: Final = "~"
+ABSENT: Final = "0"
+"""One letter for the state of an attempt, so that all attempts of a call are a short string."""
+
+
+class Recorded(Struct, frozen=True, gc=False):
+    """The inverse call as an outcome recorded it."""
+
+    tool: str
+    args: Known
+    amount: Money | None | bool
+    line: int
+
+
+class Call(Struct, gc=False):
+    """What effects and undos have in common: a call made under one key, in one or more attempts."""
+
+    id: str
+    tool: str
+    key: str
+    args: Known
+    amount: Money | None | bool
+    """None: has none. False: sealed."""
+    line: int
+    """Of the first intent."""
+    attempts: str = OPEN
+    """One letter an attempt, in order."""
+    landed: int = 0
+    """Line that applied it (succeeded, reconciled landed, or a person's word); 0 when none did."""
+    outcome: int = 0
+    """The latest outcome line; 0 when there is none."""
+    denied: int = 0
+    """Line of a person's word that it is absent."""
+
+    @property
+    def applied(self) -> bool:
+        """It happened, for good."""
+        return self.landed > 0
+
+    @property
+    def unknown(self) -> bool:
+        """It may have happened."""
+        return not self.landed and (OPEN in self.attempts or UNKNOWN in self.attempts)
+
+    @property
+    def absent(self) -> bool:
+        """It is proven not to have happened."""
+        return not self.landed and not self.unknown
+
+
+class Effect(Call, kw_only=True):
+    """A forward call that may change the world."""
+
+    step: str
+    semantics: str
+    after: tuple[str, ...] | None
+    order: int
+    """Position among the saga's effects, by first intent."""
+    branch: str
+    undo: Recorded | None = None
+    undos: list[str] = field(default_factory=list)
+    """Ids of the undos intended for it, in order."""
+    confirmed: int = 0
+    """Sum of the confirmed undo amounts in minor units; without amounts, their number."""
+    undone: int = 0
+    """Line of the undo that completed it; 0 while it is in force."""
+    kept: int = 0
+    """Line of a person's decision to keep it."""
+    faulted: bool = False
+    """A rule has already said that its undo is wrong; the end of the saga need not say it again."""
+
+    @property
+    def preview(self) -> bool:
+        """It only reads; never in force."""
+        return self.semantics == "preview"
+
+    @property
+    def in_force(self) -> bool:
+        """It stands, or may stand, in the outside world."""
+        return not self.preview and not self.undone and not self.absent
+
+
+class Undo(Call, gc=False, kw_only=True):
+    """A compensating call."""
+
+    effect: str
+    matches: bool | None = True
+    """Whether tool and arguments are those that the effect's outcome recorded; None when sealed."""
+
+
+class Step(Struct, frozen=True, gc=False):
+    """A proposal of the agent."""
+
+    line: int
+    tool: str
+    args: Known
+    allowed: tuple[str, ...]
+
+
+class Approval(Struct, frozen=True, gc=False):
+    """A recorded answer of a person. leaf: of its line; "" from sources without leaves."""
+
+    line: int
+    leaf: str
+    step: str
+    action: str
+    decision: str
+    person: str
+
+
+class Saga(Struct):
+    """Everything that later lines of one saga are judged against."""
+
+    id: str
+    source: str
+    disclosures: Disclosures
+    foreign: bool = False
+    """From an importer: no leaves, no catalogue, no record of what is held."""
+    # the chain
+    head: str = GENESIS
+    next_seq: int = 0
+    at: str = ""
+    # its frame
+    name: str = ""
+    tools: dict[str, ToolSpec] | None = None
+    parent: EffectRef | None = None
+    pivot: str | None = None
+    first_line: int = 0
+    last_line: int = 0
+    last_type: str = ""
+    lines: int = 0
+    ended: SagaEnded | None = None
+    ended_line: int = 0
+    # what it did
+    steps: dict[str, Step] = field(default_factory=dict)
+    effects: dict[str, Effect] = field(default_factory=dict)
+    undos: dict[str, Undo] = field(default_factory=dict)
+    live: dict[str, Effect] = field(default_factory=dict)
+    """Effects that are no previews and not undone, by first intent: what an undo must not leave behind it."""
+    latest: dict[str, Effect] = field(default_factory=dict)
+    """Step to its latest effect."""
+    approvals: list[Approval] = field(default_factory=list)
+    refused: dict[str, int] = field(default_factory=dict)
+    """Step to the line that refused or denied it."""
+    requested: dict[str, int] = field(default_factory=dict)
+    """Step to the line of its unanswered approval request."""
+    winners: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Branch group to its winning option and the line that chose it."""
+    checks: set[str] = field(default_factory=set)
+    last_check: tuple[int, bool] = (0, False)
+    """Line and result of the latest check."""
+    last_outcome: int = 0
+    """The latest outcome line of an effect that is not a preview."""
+    rollback: int = 0
+    stopped: int = 0
+    """Line of a halt or escalation that no person has answered."""
+    paused: int = 0
+    """Line of a pause that no person has answered."""
+    waiting: tuple[str, ...] = ()
+    reported: dict[str, Any] = field(default_factory=dict)
+    """Findings that stand once a saga: code and subject to the draft, so that repeats are counted, not listed."""
+    timeline: list[tuple[int, str, str, str, str]] | None = None
+
+    @property
+    def succeeded(self) -> bool:
+        """It claims to have reached its goal."""
+        return self.ended is not None and self.ended.status.startswith("succeeded")
+
+    @property
+    def waits(self) -> int:
+        """The line since when it waits for a person; 0 when it does not."""
+        return self.paused or self.stopped or (max(self.requested.values()) if self.requested else 0)
+
+    def lost(self, effect: Effect) -> int:
+        """The branch.chosen line that made this effect a loser's; 0 when it is none."""
+        parts = effect.branch.split(".") if effect.branch else []
+        for depth in range(1, len(parts)):
+            winner, line = self.winners.get(".".join(parts[:depth]), ("", 0))
+            if line and winner != parts[depth]:
+                return line
+        return 0
+
+    def target(self, effect: Effect) -> Money | None | bool:
+        """What the confirmed undos of an effect must sum up to: its recorded undo's amount, else its own."""
+        recorded = effect.undo.amount if effect.undo else None
+        return effect.amount if recorded is None else recorded
+
+    def depends(self, later: Effect, earlier: Effect) -> bool:
+        """Tell whether one effect depends on another: the transitive closure of ``after`` (absent: all earlier)."""
+        if later.order <= earlier.order:
+            return False
+        seen: set[str] = set()
+        pending = [later]
+        while pending:
+            effect = pending.pop()
+            if effect.after is None:
+                if effect.order > earlier.order:
+                    return True
+                continue
+            for name in effect.after:
+                if name == earlier.id:
+                    return True
+                if name in self.effects and name not in seen:
+                    seen.add(name)
+                    pending.append(self.effects[name])
+        return False

@@ -1,0 +1,26 @@
+"""Whether an undo is the one that the effect's outcome asked for.
+
+Source: docs/rules.md, "An effect, formally": same tool, equal arguments, ignoring the value at the undo tool's
+``amount_from``.
+"""
+
+from agent_saga.certify.compare import Known, same
+from agent_saga.certify.history import Effect, Saga
+
+
+def amount_pointer(saga: Saga, tool: str) -> str | None:
+    """The JSON Pointer to a tool's amount, as the trace's catalogue names it."""
+    spec = (saga.tools or {}).get(tool)
+    return spec.amount_from if spec else None
+
+
+def matches(saga: Saga, effect: Effect, tool: str, args: Known) -> bool | None:
+    """Tell whether this call is the recorded inverse of the effect; None when sealed values keep it open.
+
+    Where no inverse was recorded there is nothing to compare: AS206 has said so, and the call counts as an undo.
+    """
+    if effect.undo is None:
+        return True
+    if tool != effect.undo.tool:
+        return False
+    return same(effect.undo.args, args, amount_pointer(saga, tool))

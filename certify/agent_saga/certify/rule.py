@@ -1,0 +1,88 @@
+"""What a rule is: words for people, and one to three small functions for the judge.
+
+A rule is one module of :mod:`agent_saga.certify.rules` that assigns ``RULE``. Nothing else names it: the registry finds
+the module, the documentation and ``agent-saga explain`` are made from the words, the judge calls the functions.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from agent_saga.certify.findings import Severity, Witness
+from agent_saga.certify.history import Saga
+
+
+class Draft(NamedTuple):
+    """A finding before its rule and place are added.
+
+    subject: what it is about, without line numbers. skip: the line is no part of the saga's history (a copy, a fork).
+    severity: overrides the rule's own.
+    """
+
+    subject: str
+    because: str
+    expected: str
+    witness: tuple[Witness, ...]
+    inconclusive: bool = False
+    skip: bool = False
+    severity: Severity | None = None
+
+
+OnEvent = Callable[[Saga, Any, int], Draft | None]
+"""Looks at an event before it is folded into its saga. The int is the event's line."""
+
+OnChain = Callable[[Saga, Any, int, str], Draft | None]
+"""Looks at an event that does not simply continue its saga's chain. The str is the line's leaf."""
+
+AtEnd = Callable[[Saga], Iterable[Draft]]
+"""Looks at a saga after its last line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. bad and good are short event lists: ``type id words``, one a line."""
+
+    code: str
+    name: str
+    what: str
+    why: str
+    bad: str
+    good: str
+    fix: str
+    severity: Severity = Severity.ERROR
+    on: Mapping[str, OnEvent] = field(default_factory=dict)
+    """Line type to the check made before that event is folded in."""
+    on_text: OnEvent | None = None
+    """Called for an event whose payload holds text long enough to matter."""
+    on_chain: OnChain | None = None
+    at_end: AtEnd | None = None
+    """Called for a saga that ended."""
+    at_open: AtEnd | None = None
+    """Called for a saga that had not ended where the input ends."""
+    needs: tuple[str, ...] = ()
+    """Line types without which the rule met no case; empty: any line is a case."""
+
+    @property
+    def family(self) -> str:
+        """AS1 to AS6: the first three characters of the code."""
+        return self.code[:3]
+
+
+FAMILIES: Mapping[str, str] = {
+    "AS1": "integrity",
+    "AS2": "effects",
+    "AS3": "approvals",
+    "AS4": "policy",
+    "AS5": "outcome",
+    "AS6": "disclosure",
+}
+
+
+def at(line: int, what: str) -> Witness:
+    """A witness line. what: ``type id tool``, never a payload value."""
+    return Witness(line, what)
+
+
+def last_of(saga: Saga) -> Witness:
+    """The saga's last line: half of the witness of an absence."""
+    return Witness(saga.last_line, saga.last_type)

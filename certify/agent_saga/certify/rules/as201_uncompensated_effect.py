@@ -1,0 +1,47 @@
+"""AS201 uncompensated-effect."""
+
+from collections.abc import Iterator
+
+from agent_saga.certify.history import Saga
+from agent_saga.certify.rule import Draft, Rule
+from agent_saga.certify.words import end_of, expected_undo, named, outcome_of
+
+
+def _check(saga: Saga) -> Iterator[Draft]:
+    if saga.succeeded:
+        return
+    for effect in saga.effects.values():
+        if effect.in_force and effect.applied and not (effect.undos or effect.kept or effect.faulted or saga.lost(effect)):
+            yield Draft(
+                f"effect {effect.id}",
+                f"{named(effect)} took effect at line {effect.landed} and was never undone, "
+                f"although saga {saga.id} ended as {saga.ended.status if saga.ended else 'open'} at line {saga.ended_line}",
+                expected_undo(effect),
+                (outcome_of(effect), end_of(saga)),
+            )
+
+
+RULE = Rule(
+    code="AS201",
+    name="uncompensated-effect",
+    what="An effect took place, the saga did not reach its goal, and nothing undid the effect.",
+    why="This is the money that was charged for an order that was never delivered.",
+    bad="""\
+effect.succeeded e1 payments.charge
+rollback.started
+saga.ended compensated_verified
+""",
+    good="""\
+effect.succeeded e1 payments.charge
+rollback.started
+undo.intended u1 of e1
+undo.succeeded u1
+saga.ended compensated_verified
+""",
+    fix=(
+        "Undo the effect now by hand, with the call that the outcome recorded; then find out why "
+        "the rollback left it out."
+    ),
+    at_end=_check,
+    needs=("saga.ended",),
+)

@@ -1,0 +1,45 @@
+"""AS202 unknown-outcome."""
+
+from collections.abc import Iterator
+
+from agent_saga.certify.history import Saga
+from agent_saga.certify.rule import Draft, Rule
+from agent_saga.certify.words import end_of, named, outcome_of
+
+
+def _check(saga: Saga) -> Iterator[Draft]:
+    for effect in saga.effects.values():
+        if effect.in_force and effect.unknown and not (effect.undos or effect.kept):
+            yield Draft(
+                f"effect {effect.id}",
+                f"nobody knows whether {named(effect)} took effect: the saga ended at line {saga.ended_line} "
+                "and the provider was neither asked about it nor told to undo it",
+                f"effect.reconciled {effect.id} landed or absent, or its undo, before saga.ended",
+                (outcome_of(effect), end_of(saga)),
+            )
+
+
+RULE = Rule(
+    code="AS202",
+    name="unknown-outcome",
+    what="A call whose reply was lost was neither reconciled nor undone before the saga ended.",
+    why=(
+        "The charge may have happened. Taking it for a failure charges the customer for nothing; "
+        "taking it for a success ships without pay."
+    ),
+    bad="""\
+effect.unknown e1
+saga.ended aborted_clean
+""",
+    good="""\
+effect.unknown e1
+effect.reconciled e1 absent
+saga.ended aborted_clean
+""",
+    fix=(
+        "Ask the provider about the idempotency key that stands on effect.intended, then undo "
+        "what landed."
+    ),
+    at_end=_check,
+    needs=("saga.ended",),
+)

@@ -1,0 +1,51 @@
+"""AS303 approval-for-another-action."""
+
+from collections.abc import Iterator
+
+from agent_saga.certify.history import Approval, Saga
+from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.trace.events import EffectIntended
+
+
+def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+    if event.semantics != "irreversible" or event.effect in saga.effects:
+        return None
+    for approval in _used(saga, event):
+        if approval.step != event.step or (event.action != approval.action and not (saga.foreign and not event.action)):
+            other = f"step {approval.step}" if approval.step != event.step else f"action {approval.action[:16]}..."
+            return Draft(
+                f"effect {event.effect}",
+                f"the approval at line {approval.line} is for {other}, and {event.tool} (effect {event.effect}) at line "
+                f"{line} is step {event.step}, action {(event.action or 'not named')[:16]}",
+                "an approval of exactly this step, tool and arguments",
+                (at(approval.line, "approval.recorded"), at(line, f"effect.intended {event.effect} {event.tool}")),
+            )
+    return None
+
+
+def _used(saga: Saga, event: EffectIntended) -> Iterator[Approval]:
+    for approval in saga.approvals:
+        if approval.leaf in event.approvals if approval.leaf else approval.step == event.step:
+            yield approval
+
+
+RULE = Rule(
+    code="AS303",
+    name="approval-for-another-action",
+    what="The approval that an effect relies on was given for something else.",
+    why="A person approved a wire of 10 and the agent then wired 9,999,999.",
+    bad="""\
+approval.recorded s1 action A
+effect.intended e1 action B approvals [that leaf]
+""",
+    good="""\
+approval.recorded s1 action A
+effect.intended e1 action A approvals [that leaf]
+""",
+    fix=(
+        "Let the executor compute the action from the call that it is about to make, and refuse "
+        "when it differs."
+    ),
+    on={"effect.intended": _check},
+    needs=("approval.recorded",),
+)

@@ -1,0 +1,53 @@
+"""AS501 unproven-success."""
+
+from collections.abc import Iterator
+
+from agent_saga.certify.history import Saga
+from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.certify.words import end_of
+
+
+def _check(saga: Saga) -> Iterator[Draft]:
+    line, passed = saga.last_check
+    if saga.ended is None or saga.ended.status != "succeeded_verified" or (passed and line > saga.last_outcome):
+        return
+    if line and not passed:
+        found = f"its last check, at line {line}, did not pass"
+    else:
+        found = f"no check passed after its last effect (line {saga.last_outcome})" if saga.last_outcome else "no check passed"
+    duty = at(line, "check.evaluated") if line and not passed else at(saga.last_outcome, "last effect outcome")
+    yield Draft(
+        "saga",
+        f"saga {saga.id} claims succeeded_verified at line {saga.ended_line}, but {found}",
+        "check.evaluated passed, after the last effect and before saga.ended",
+        ((duty,) if duty.line else ()) + (end_of(saga),),
+    )
+
+
+RULE = Rule(
+    code="AS501",
+    name="unproven-success",
+    what=(
+        "The saga claims a verified success, and no check after its last effect shows that the "
+        "goal holds."
+    ),
+    why=(
+        "That every call returned does not mean that the order arrived. The claim is compared "
+        "with the proof, never believed."
+    ),
+    bad="""\
+effect.succeeded e1
+saga.ended succeeded_verified
+""",
+    good="""\
+effect.succeeded e1
+check.evaluated c1 passed
+saga.ended succeeded_verified
+""",
+    fix=(
+        "Read the goal back from the provider after the last effect, and write the result as a "
+        "check."
+    ),
+    at_end=_check,
+    needs=("saga.ended",),
+)

@@ -1,0 +1,46 @@
+"""AS503 never-ended."""
+
+from collections.abc import Iterator
+
+from agent_saga.certify.history import Saga
+from agent_saga.certify.rule import Draft, Rule, at, last_of
+from agent_saga.trace.limits import LOG_SAGA
+
+
+def _check(saga: Saga) -> Iterator[Draft]:
+    if saga.waits or saga.id == LOG_SAGA:
+        return
+    force = [effect for effect in saga.effects.values() if effect.in_force]
+    held = f" with {len(force)} effects in force or unknown, the first by {force[0].tool}" if force else ""
+    first = at(saga.first_line, "first line")
+    yield Draft(
+        "saga",
+        f"saga {saga.id} has no end: its last line is line {saga.last_line}, {saga.last_type}{held}",
+        "saga.ended, or saga.paused if it waits for a person",
+        (first, last_of(saga)) if saga.first_line != saga.last_line else (last_of(saga),),
+    )
+
+
+RULE = Rule(
+    code="AS503",
+    name="never-ended",
+    what="A saga neither ended nor waits for a person where the trace stops.",
+    why=(
+        "Its process may have crashed between a charge and its refund. Nothing unfinished is ever "
+        "green."
+    ),
+    bad="""\
+effect.succeeded e1
+(end of the trace)
+""",
+    good="""\
+effect.succeeded e1
+check.evaluated c1 passed
+saga.ended succeeded_verified
+""",
+    fix=(
+        "Recover the saga (it will go on or roll back) and certify again. For a store that is in "
+        "use: --open=inconclusive."
+    ),
+    at_open=_check,
+)

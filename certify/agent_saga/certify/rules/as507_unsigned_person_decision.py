@@ -1,0 +1,33 @@
+"""AS507 unsigned-person-decision."""
+
+from agent_saga.certify.history import Saga
+from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.trace.events import PersonDecided
+
+
+def _check(saga: Saga, event: PersonDecided, line: int) -> Draft | None:
+    return Draft(
+        f"decision {event.target}",
+        f"line {line} says that {event.person or 'a person'} decided {event.target} is {event.verdict}, "
+        "and nothing in it can be verified as that person's signature",
+        "a signature over the decision, by a key of the pinned registry",
+        (at(line, f"person.decided {event.target} {event.verdict}"),),
+    )
+
+
+RULE = Rule(
+    code="AS507",
+    name="unsigned-person-decision",
+    what="A person's decision about a paused saga carries no signature that can be verified.",
+    why=(
+        "A decision can declare a lost refund as done. Anybody who can write the log could write "
+        "it."
+    ),
+    bad="person.decided u1 landed, no signature",
+    good="person.decided u1 landed with a proof that verifies against the pinned registry",
+    fix=(
+        "Sign decisions with a passkey or hardware key. This release verifies no signatures yet, "
+        "so every decision is unsigned."
+    ),
+    on={"person.decided": _check},
+)
