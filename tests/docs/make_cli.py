@@ -22,9 +22,13 @@ the exit codes mean stands in [Exit codes](exit-codes.md).
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Each command by its full name, in the order of the help, groups before what they hold."""
-    from agent_saga.cli import app
+    yield from _walk("agent-saga", typer.main.get_command(_app()))
 
-    yield from _walk("agent-saga", typer.main.get_command(app))
+
+def _app() -> typer.Typer:
+    from agent_saga.cli.app import app
+
+    return app
 
 
 def _walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
@@ -37,9 +41,13 @@ def _walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
 
 def help_of(name: str, command: Any) -> str:
     """The command's --help as plain text, a fixed width wide."""
-    settings = {"terminal_width": WIDTH, "max_content_width": WIDTH, "color": False}
-    with command.make_context(name, [], resilient_parsing=True, **settings) as context:
-        text = command.get_help(context)
+    settings = {"terminal_width": WIDTH, "max_content_width": WIDTH, "color": False, "resilient_parsing": True}
+    root, *words = name.split(" ")
+    context = typer.main.get_command(_app()).make_context(root, [], **settings)
+    for depth, word in enumerate(words, 1):  # through its groups, whose settings it inherits
+        inner = command if depth == len(words) else context.command.commands[word]
+        context = inner.make_context(word, [], parent=context, **settings)
+    text = command.get_help(context)
     return "\n".join(line.rstrip() for line in text.splitlines()).strip()
 
 
