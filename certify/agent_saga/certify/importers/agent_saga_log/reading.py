@@ -1,0 +1,81 @@
+"""The reader: lines to records, records through the chain and the mapping, in one pass."""
+
+from collections.abc import Iterator
+
+from agent_saga.certify.importers.agent_saga_log.chain import Chain, Tree
+from agent_saga.certify.importers.agent_saga_log.ends import withheld_ends
+from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
+from agent_saga.certify.importers.agent_saga_log.mapping import take
+from agent_saga.certify.importers.agent_saga_log.records import Record, parse
+from agent_saga.certify.source import Fault, ImportChoices, Observed
+from agent_saga.trace.errors import LineError
+from agent_saga.trace.reader import Opened
+
+
+def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
+    """Yield what a log holds. Never raises for what its bytes hold; memory grows with the open sagas only."""
+    chain = Chain()
+    mapper = Mapper(chain.gaps)
+    tree = Tree() if choices.expected_root else None
+    out, check, number = mapper.out, chain.check, 0
+    lines = opened.lines()
+    line = next(lines, b"")
+    for following in lines:
+        number += 1
+        try:
+            record = parse(line)
+        except LineError as fault:
+            out.append(Fault(number, fault.code, fault.message))
+            chain.lose()
+        else:
+            _judge(record, number, chain, mapper, tree)
+        if out:
+            yield from out
+            out.clear()
+        line = following
+    if opened.truncated:
+        found = f"the log cannot be read to its end: {opened.truncated}"
+        mapper.fault(0, "AS109", found, "", "input", "the whole log", "a whole and settled file")
+    elif line:
+        _tail(line, number + 1, chain, mapper, tree)
+    yield from _close(chain, mapper, tree, choices.expected_root)
+
+
+def _judge(record: Record, number: int, chain: Chain, mapper: Mapper, tree: Tree | None) -> None:
+    faults = chain.check(record, number)
+    if faults:
+        mapper.out.extend(faults)
+    if tree is not None:
+        tree.add(record)
+    take(mapper, record, number)
+
+
+def _tail(line: bytes, number: int, chain: Chain, mapper: Mapper, tree: Tree | None) -> None:
+    """What follows the last LF: a record whose writer did not finish, even when nothing else of it is missing."""
+    found = "the last line is cut off: the writer stopped in the middle of a record, or the end of the file was lost"
+    try:
+        record = parse(line)
+    except LineError:
+        pass
+    else:
+        found = "the last line does not end in LF: its record is whole, and what should follow it may be lost"
+        _judge(record, number, chain, mapper, tree)
+    mapper.fault(number, "AS109", found, "", "line", "unfinished line", "a line that ends in LF")
+
+
+def _close(chain: Chain, mapper: Mapper, tree: Tree | None, root: str) -> Iterator[Observed | Fault]:
+    withheld_ends(mapper)
+    yield from mapper.out
+    mapper.out.clear()
+    yield from chain.gaps.close()
+    yield from mapper.withheld.close()
+    if tree is not None and tree.root() != root.lower():
+        yield Fault(
+            0,
+            "AS104",
+            f"the log's {tree.size} records have the Merkle root {tree.root()}; the root given is {root}: records were "
+            "changed, added or cut off after that root was published, or it is the root of another log or another size",
+            subject="merkle root",
+            expected="exactly the records over which the root was published",
+            what="the whole log",
+        )

@@ -1,0 +1,141 @@
+"""Foreign values in the forms that our events demand: ids, tool names, times, payloads.
+
+Every change is injective or documented: an id that fits passes unchanged; one that does not becomes its fitting
+characters, ``.x`` and 24 hex digits of its hash, and so does an id that already looks like that.
+
+Source: docs/sources/agent-saga-log.md, "Values"; docs/spec/trace-v1.md, "Line form".
+"""
+
+import json
+import re
+import time
+from hashlib import sha256
+from typing import Any, Final
+
+from agent_saga.trace.errors import LineError
+from agent_saga.trace.limits import LOG_SAGA, MAX_DEPTH, MAX_ID, MAX_INT, MAX_SAGA_ID
+from agent_saga.trace.values import CONCEALED_NAME, LONG, LONG_TEXT
+
+_FITS: Final = {
+    MAX_ID: re.compile(r"[A-Za-z0-9._-]{1,64}").fullmatch,
+    MAX_SAGA_ID: re.compile(r"[A-Za-z0-9._:-]{1,128}").fullmatch,
+}
+_RESERVED = re.compile(r".*\.x[0-9a-f]{24}|u[0-9]+|log").fullmatch
+"""Ids that the importer makes itself: escaped ones and those of undos; and the reserved saga."""
+_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_MAX_TOOL: Final = 128
+_EXACT_FROM: Final = 1 << 20
+"""Seconds from which a double has at most 32 bits behind the point, so that multiplying them by 10^6 is exact."""
+_LAST_SECOND: Final = 253_402_300_799
+"""9999-12-31T23:59:59Z."""
+
+
+def fit(raw: str, limit: int = MAX_ID, kind: str = "") -> str:
+    """An id of ours for an id of theirs. kind: keeps ids of different kinds apart; a kind is always escaped."""
+    if not kind and _FITS[limit](raw) and not _RESERVED(raw):
+        return raw
+    stem = _UNFIT.sub("_", raw)[: limit - 26]
+    return f"{stem}.x{sha256(f'{kind}:{raw}'.encode(errors='surrogatepass')).hexdigest()[:24]}"
+
+
+def fit_saga(raw: str) -> str:
+    """A saga id of ours for one of theirs."""
+    return fit(raw, MAX_SAGA_ID)
+
+
+def fit_tool(raw: str) -> str:
+    """A tool name without control characters, of at most 128 characters."""
+    if raw and len(raw) <= _MAX_TOOL and not _CONTROL.search(raw):
+        return raw
+    digest = sha256(raw.encode(errors="surrogatepass")).hexdigest()[:24]
+    return f"{_CONTROL.sub('?', raw)[: _MAX_TOOL - 26]}.x{digest}"
+
+
+def fit_text(raw: str) -> str:
+    """Free text without NUL, of at most 4096 characters."""
+    return raw.replace("\0", "?")[:4096]
+
+
+class Clock:
+    """Turns seconds since 1970 into RFC 3339; remembers the last second, which most records share."""
+
+    def __init__(self) -> None:
+        self._second = -1
+        self._prefix = ""
+
+    def at(self, ts: Any) -> str:
+        """The time with six decimals, exactly rounded (half to even). Raises LineError (AS102) for anything else."""
+        kind = type(ts)
+        if not (kind is float or kind is int) or not 0 <= ts <= _LAST_SECOND:
+            raise LineError("AS102", f"ts is {json.dumps(ts, default=str)[:40]}; expected seconds since 1970")
+        second = int(ts)
+        if kind is int:
+            micro = 0
+        elif second >= _EXACT_FROM:
+            micro = round((ts - second) * 1_000_000)
+        else:
+            micro = _exact_micro(ts, second)
+        if micro == 1_000_000:
+            second, micro = second + 1, 0
+        if second != self._second:
+            self._second, self._prefix = second, time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+        return f"{self._prefix}.{micro:06}Z"
+
+
+def _exact_micro(ts: float, second: int) -> int:
+    numerator, denominator = ts.as_integer_ratio()
+    whole, rest = divmod((numerator - second * denominator) * 1_000_000, denominator)
+    return whole + (2 * rest > denominator or (2 * rest == denominator and whole % 2 == 1))
+
+
+def clean(value: Any, depth: int = 2) -> tuple[Any, int]:
+    """A payload in our form and its traits: floats and integers beyond 2^53 as text, ``...`` as a name nowhere.
+
+    depth: where the value stands; a container at its line's top level is at 2. Raises LineError (AS101) beyond 64.
+    """
+    kind = type(value)
+    if kind is str:
+        return value, LONG_TEXT if len(value) >= LONG else 0
+    if kind is dict:
+        return _object(value, depth)
+    if kind is list:
+        return _array(value, depth)
+    if kind is float:
+        return repr(value), 0
+    if kind is int and not -MAX_INT <= value <= MAX_INT:
+        return str(value), LONG_TEXT
+    return value, 0
+
+
+def _object(value: dict[str, Any], depth: int) -> tuple[Any, int]:
+    if depth > MAX_DEPTH:
+        raise LineError("AS101", f"nesting is deeper than {MAX_DEPTH}")
+    if CONCEALED_NAME in value:
+        return json.dumps(value, ensure_ascii=False), LONG_TEXT
+    traits = 0
+    changed: dict[str, Any] | None = None
+    for name, item in value.items():
+        if type(item) is str:
+            if len(item) >= LONG:
+                traits = LONG_TEXT
+        elif item is not None:
+            new, more = clean(item, depth + 1)
+            traits |= more
+            if new is not item:
+                changed = changed or {}
+                changed[name] = new
+        if len(name) >= LONG:
+            traits = LONG_TEXT
+    return ({**value, **changed} if changed else value), traits
+
+
+def _array(value: list[Any], depth: int) -> tuple[list[Any], int]:
+    if depth > MAX_DEPTH:
+        raise LineError("AS101", f"nesting is deeper than {MAX_DEPTH}")
+    items, traits = [], 0
+    for item in value:
+        new, more = clean(item, depth + 1)
+        items.append(new)
+        traits |= more
+    return items, traits
