@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import shlex
@@ -203,3 +204,19 @@ def test_the_readme_shows_a_command_that_runs() -> None:
 def test_every_page_has_a_title() -> None:
     without = [str(p.relative_to(ROOT)) for p in PAGES if not re.search(r"^# \S", p.read_text("utf-8"), re.M)]
     assert not without
+
+
+def test_every_module_that_the_public_api_names_has_the_names_it_promises() -> None:
+    page = (DOCS / "public-api.md").read_text("utf-8")
+    for names, module in re.findall(r"^\| ((?:`\w+`(?: and )?)+) of `(agent_saga[\w.]+)`", page, re.M):
+        found = importlib.import_module(module)
+        missing = [name for name in re.findall(r"`(\w+)`", names) if not hasattr(found, name)]
+        assert not missing, f"{module} lacks {missing}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_python_in_the_docs_is_python(page: Path) -> None:
+    for block in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
+        compile(block, str(page), "exec")
+        for module in re.findall(r"^from (agent_saga[\w.]*) import", block, re.M):
+            importlib.import_module(module)
