@@ -9,13 +9,14 @@ import re
 import types
 from collections.abc import Callable
 from functools import cache, partial
+from operator import attrgetter
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.forms import Amount, Form, Payload
-from agent_saga.trace.values import check_amount, scan
+from agent_saga.trace.values import check_amount, dumps, scan
 
 Check = Callable[[Any], int]
 
@@ -23,8 +24,14 @@ _MEMBER_DEPTH: Final = 2
 """The nesting at which the value of a line's own member stands; the line's object is 1."""
 
 _KNOWN_LIMIT: Final = 4_096
-_KNOWN_LENGTH: Final = 64
-"""Strings remembered as well-formed, and the longest of them: bounds a reader's memory on hostile input."""
+_KNOWN_LENGTH: Final = 256
+"""How many values are remembered as well-formed, and how long they may be: bounds memory on hostile input."""
+
+_CATALOGUES: Final = 256
+"""How many mappings (tool catalogues, of up to a line's length) are remembered as well-formed."""
+
+_VARIED: Final = frozenset({"key", "approvals"})
+"""Members with a new value on each line: remembering them would be in vain."""
 
 
 def compile_check(hint: Any, depth: int = _MEMBER_DEPTH) -> Check | None:
@@ -67,9 +74,7 @@ def _string(form: Form) -> Check:
         if value not in known:
             if not match(value):
                 raise LineError("AS102", f"expected {form.says}; found {value[:80]!r}")
-            if len(value) <= _KNOWN_LENGTH:
-                if len(known) >= _KNOWN_LIMIT:
-                    known.clear()
+            if len(value) <= _KNOWN_LENGTH and len(known) < _KNOWN_LIMIT:
                 known.add(value)
         return 0
 
@@ -97,27 +102,80 @@ def _sequence(check: Check | None) -> Check | None:
 
 
 def _mapping(key: Check | None, item: Check | None) -> Check | None:
+    known: set[bytes] = set()
+
     def every(value: dict[str, Any]) -> int:
-        traits = 0
-        for name, inner in value.items():
-            traits |= (key(name) if key else 0) | (item(inner) if item else 0)
-        return traits
+        written = dumps(value)
+        if written not in known:
+            for name, inner in value.items():
+                if (key(name) if key else 0) | (item(inner) if item else 0):
+                    raise LineError("AS102", "a catalogue holds no payload")
+            if len(known) < _CATALOGUES:
+                known.add(written)
+        return 0
 
     return every
 
 
-def members(cls: type[msgspec.Struct], depth: int = _MEMBER_DEPTH) -> tuple[tuple[str, Check], ...]:
+def members(cls: type[msgspec.Struct], depth: int = _MEMBER_DEPTH) -> dict[str, Check]:
     """The members of a class that have something to check, with their checks, in the order of the line.
 
     depth: the nesting at which the members' values stand.
     """
     hints = get_type_hints(cls, include_extras=True)
     compiled = ((name, compile_check(hints[name], depth)) for name in cls.__struct_fields__)
-    return tuple((name, check) for name, check in compiled if check is not None)
+    return {name: check for name, check in compiled if check is not None}
+
+
+class Members:
+    """The checks of a class's members, arranged so that a usual line costs one look-up.
+
+    The strings of a line repeat from line to line, all but its idempotency key. What was found well-formed together is
+    remembered together, up to a bound; the rest is checked one by one.
+    """
+
+    def __init__(self, cls: type[msgspec.Struct], leave_out: frozenset[str]) -> None:
+        checks = {name: check for name, check in members(cls).items() if name not in leave_out}
+        hints = get_type_hints(cls, include_extras=True)
+        usual = [name for name in checks if name not in _VARIED and _spelled(hints[name])]
+        self._usual = attrgetter("type", "type", *usual)  # two names at least, so that it always gives a tuple
+        self._seen: set[tuple[Any, ...]] = set()
+        self._spelling = tuple(checks[name] for name in usual)
+        self._others = tuple((name, check) for name, check in checks.items() if name not in usual)
+
+    def check(self, event: Any) -> int:
+        """Check all members and return their traits; raises LineError."""
+        usual = self._usual(event)
+        if usual not in self._seen:
+            for check, value in zip(self._spelling, usual[2:], strict=True):
+                check(value)
+            if len(self._seen) < _KNOWN_LIMIT and sum(map(_length, usual)) <= _KNOWN_LENGTH:
+                self._seen.add(usual)
+        traits = 0
+        for name, check in self._others:
+            value = getattr(event, name)
+            if value:
+                traits |= check(value)
+        return traits
+
+
+def _spelled(hint: Any) -> bool:
+    """Whether a member holds nothing but a string, or a tuple of strings."""
+    arms = [arm for arm in get_args(hint) if arm is not type(None)] if _is_union(hint) else [hint]
+    inner = get_args(arms[0])[0] if get_origin(arms[0]) is tuple else arms[0]
+    return any(isinstance(marker, Form) for marker in getattr(inner, "__metadata__", ()))
+
+
+def _is_union(hint: Any) -> bool:
+    return get_origin(hint) in (Union, types.UnionType)
+
+
+def _length(value: str | tuple[str, ...] | None) -> int:
+    return sum(map(len, value)) if type(value) is tuple else len(value or "")
 
 
 def _struct(cls: type[msgspec.Struct], depth: int) -> Check | None:
-    checks = members(cls, depth + 1)
+    checks = tuple(members(cls, depth + 1).items())
     if not checks:
         return None
 

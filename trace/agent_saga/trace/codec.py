@@ -18,7 +18,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from agent_saga.trace.checks import Check, members
+from agent_saga.trace.checks import Members
 from agent_saga.trace.errors import CodecError, LineError
 from agent_saga.trace.events import EVENT_TYPES, Event, may_stand_in
 from agent_saga.trace.forms import Digest, Instant, SagaId, Salt
@@ -48,10 +48,9 @@ def _refuse_float(_literal: str) -> Any:
     raise _NoFloat
 
 
-def _plan(cls: type[Event]) -> tuple[Callable[[bytes], Event], tuple[tuple[str, Check], ...]]:
+def _plan(cls: type[Event]) -> tuple[Callable[[bytes], Event], Members]:
     decoder = msgspec.json.Decoder(cls, float_hook=_refuse_float)
-    checks = tuple((name, check) for name, check in members(cls) if name not in _BY_HEAD_AND_TAIL)
-    return decoder.decode, checks
+    return decoder.decode, Members(cls, _BY_HEAD_AND_TAIL)
 
 
 _PLANS: Final = {name.encode(): _plan(cls) for name, cls in EVENT_TYPES.items()}
@@ -76,10 +75,7 @@ def decode(line: bytes) -> tuple[Event, int]:
             try:
                 event = plan[0](line)
                 if _encode(event) == line and (head[1] == b"log") == (head[2] in _LOG_TYPES):
-                    traits = 0
-                    for name, check in plan[1]:
-                        traits |= check(getattr(event, name))
-                    return event, traits
+                    return event, plan[1].check(event)
             except (msgspec.MsgspecError, UnicodeError, RecursionError, _NoFloat, LineError):
                 pass
     from agent_saga.trace.diagnose import diagnose  # only bad lines pay for what it loads
@@ -96,8 +92,7 @@ def encode(event: Event) -> bytes:
     Raises CodecError when the event is none that :func:`decode` would accept back: a fault of the caller.
     """
     try:
-        for name, check in _PLANS[event.type.encode()][1]:
-            check(getattr(event, name))  # what JSON has no word for would be written as something else
+        _PLANS[event.type.encode()][1].check(event)  # what JSON has no word for would be written as something else
         line = _encode(event)
         decode(line)
     except (LineError, KeyError, TypeError, OverflowError, UnicodeError, RecursionError) as fault:

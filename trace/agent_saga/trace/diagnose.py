@@ -8,11 +8,13 @@ import difflib
 import json
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 from pydantic import ValidationError
 
+from agent_saga.trace import forms
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import EVENT_TYPES, LOG_TYPES, may_stand_in
 from agent_saga.trace.limits import FORMAT, LOG_SAGA, MAX_DEPTH, MAX_LINE, VERSION
@@ -166,7 +168,18 @@ def _say(error: Any, known: Iterable[str]) -> str:
         near = _near(where, known)
         return f"unknown member {where[:80]!r}" + (f"; did you mean {near!r}?" if near else "")
     found = json.dumps(error["input"], default=str)
-    return f"member {where!r}: {error['msg'][:200]}; found {found[:80]}"
+    pattern = error.get("ctx", {}).get("pattern", "")
+    wanted = (
+        f"expected {_words()[pattern]}" if pattern in _words() else error["msg"][:200].removeprefix("Value error, ")
+    )
+    return f"member {where!r}: {wanted}; found {found[:80]}"
+
+
+@cache
+def _words() -> dict[str, str]:
+    """What a pattern of the models means, in words."""
+    found = (marker for hint in vars(forms).values() for marker in getattr(hint, "__metadata__", ()))
+    return {forms.anchored(form): form.says for form in found if isinstance(form, forms.Form)}
 
 
 def _check_spelling(line: bytes, record: dict[str, Any]) -> None:

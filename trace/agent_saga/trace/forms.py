@@ -21,6 +21,11 @@ class Form(msgspec.Struct, frozen=True):
     says: str
 
 
+def anchored(form: Form) -> str:
+    """The pattern with its ends named, for engines that search."""
+    return f"^(?:{form.pattern})$"
+
+
 class Payload(msgspec.Struct, frozen=True):
     """Marks a member whose value is the agent's data: any JSON value, and any part of it may be concealed."""
 

@@ -12,11 +12,20 @@ from operator import or_
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, create_model
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    create_model,
+)
 
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import EVENT_TYPES
-from agent_saga.trace.forms import Amount, Form, Payload
+from agent_saga.trace.forms import Amount, Form, Payload, anchored
 from agent_saga.trace.values import CONCEALED_NAME, check_amount, scan
 
 SCHEMA_ID: Final = "urn:agent-saga:trace:v1"
@@ -62,13 +71,19 @@ def _money(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _no_boolean(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("true and false are no numbers")  # though Python holds true to equal 1
+    return value
+
+
 def _pydantic(hint: Any, depth: int) -> Any:
     """The same annotation in pydantic's terms, for a value that stands at this depth of the line."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _annotated(hint, args[0], depth)
     if origin is Literal:
-        return hint
+        return hint if isinstance(args[0], str) else Annotated[hint, BeforeValidator(_no_boolean)]
     if origin is tuple:
         return tuple[_pydantic(args[0], depth + 1), ...]  # type: ignore[misc]
     if origin is dict:
@@ -89,7 +104,7 @@ def _annotated(hint: Any, base: Any, depth: int) -> Any:
         return Annotated[base, AfterValidator(_money), _payload(depth), Field(json_schema_extra=_MONEY_SCHEMA)]
     for marker in hint.__metadata__:
         if isinstance(marker, Form):
-            return Annotated[base, StringConstraints(pattern=f"^(?:{marker.pattern})$"), Field(description=marker.says)]
+            return Annotated[base, StringConstraints(pattern=anchored(marker)), Field(description=marker.says)]
         if isinstance(marker, Payload):
             return Annotated[base, _payload(depth), Field(description=marker.says)]
         if isinstance(marker, msgspec.Meta):

@@ -19,8 +19,8 @@ _GZIP: Final = 31
 """zlib's word for: a gzip header and trailer around the data, both checked."""
 _OUTPUT: Final = 1 << 18
 """Bytes asked of zlib at a time: a bomb of zeros is given out in pieces of this size."""
-_ZSTD_INPUT: Final = 1 << 10
-"""Bytes given to Zstandard at a time; one may stand for 32 KiB, so a bomb is given out in pieces of 32 MiB."""
+_ZSTD_INPUT: Final = 1 << 8
+"""Bytes given to Zstandard at a time; one may stand for 32 KiB, so a bomb is given out in pieces of 8 MiB."""
 
 
 class Broken(Exception):
