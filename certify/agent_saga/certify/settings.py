@@ -58,7 +58,7 @@ class Settings:
     expect_root: str = ""
     require_chain: bool = False
     mapping: str = ""
-    disclosures: str = ""
+    disclosures: tuple[str, ...] = ()
     stdin_filename: str = "-"
     log_format: str = "text"
     config: str = ""
@@ -109,7 +109,7 @@ def resolve(flags: Mapping[str, Any], around: Surroundings, config: str = "", no
             values |= found
             files = [path, *files] if found else files
         values |= _variables(around.environ)
-    given = {name: value for name, value in flags.items() if value is not None and value != []}
+    given = {name: value for name, value in flags.items() if value is not None and value not in ([], ())}
     values |= {n: checked(BY_FIELD[n], v, "--" + BY_FIELD[n].name) for n, v in given.items()}
     settings = Settings(**values, config=", ".join(files))
     return settings if settings.now else replace(settings, now=_epoch(around.environ))

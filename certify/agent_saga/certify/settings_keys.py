@@ -64,7 +64,7 @@ KEYS: Final = (
     Key("expect-root", "text", "The Merkle root that the log must have (64 hex digits)."),
     Key("require-chain", "flag", "Refuse sources whose format has no hash chain."),
     Key("mapping", "text", "File that says which activities are effects.", path=True),
-    Key("disclosures", "text", "File of disclosures that open concealed values.", path=True),
+    Key("disclosures", "list", "Files of disclosures that open concealed values.", path=True, separator=":"),
     Key("stdin-filename", "text", "Name for standard input in reports."),
     Key("log-format", "text", "Format of messages on standard error.", ("text", "json")),
 )

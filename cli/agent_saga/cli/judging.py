@@ -97,7 +97,7 @@ def _options(request: Request, settings: Settings, wished: tuple[Target, ...], p
     return Options(
         choices=_choices(settings, known),
         mapping=_mapping(settings.mapping),
-        disclosures=_lines(settings.disclosures),
+        disclosures=settings.disclosures,
         jobs=settings.jobs or os.cpu_count() or 1,
         keep_sagas=bool(formats & WHOLE) or request.verbose > 0,
         timelines="html" in formats,
@@ -125,17 +125,10 @@ def _mapping(path: str) -> Mapping[str, object] | None:
     if not path:
         return None
     data = read_document(path)
-    found = parse_toml(data, path) if path.endswith(".toml") else parse_json(data, path)
+    found = parse_json(data, path) if path.endswith(".json") else parse_toml(data, path)
     if not isinstance(found, dict):
         raise SettingsError(f"{path}: a mapping is an object; `agent-saga schema mapping` says what stands in it")
     return found
-
-
-def _lines(path: str) -> tuple[str, ...]:
-    if not path:
-        return ()
-    text = read_document(path).decode("utf-8", errors="backslashreplace")
-    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _certified(plan: Plan) -> Report | None:

@@ -97,7 +97,10 @@ MappingFile = Annotated[
     typer.Option("--mapping", metavar="FILE", help="JSON or TOML: which activities are effects, and their undos."),
 ]
 Disclosures = Annotated[
-    _Text, typer.Option("--disclosures", metavar="FILE", help="Disclosures that open concealed values, one a line.")
+    _Many,
+    typer.Option(
+        "--disclosures", metavar="FILE", help="Disclosures that open concealed values, one a line; repeatable."
+    ),
 ]
 Verbose = Annotated[
     int, typer.Option("--verbose", "-v", count=True, show_default=False, help="Say more; -vv for the inner workings.")

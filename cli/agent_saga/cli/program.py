@@ -14,7 +14,6 @@ import typer
 
 from agent_saga.cli import terminal
 from agent_saga.cli.log import LOG
-from agent_saga.trace.errors import AgentSagaError
 
 # The numbers of agent_saga.certify.report.Exit, which would load more than a mere --help needs.
 USAGE, BUG, INTERRUPTED = 2, 70, 130
@@ -40,16 +39,23 @@ def run(arguments: Sequence[str]) -> int:
 def _invoke(arguments: Sequence[str]) -> int:
     try:
         return _called(arguments)
-    except AgentSagaError as fault:
-        LOG.error("usage", str(fault))
-        return USAGE
     except UsageError as fault:
         LOG.error("usage", _usage(fault))
         return USAGE
     except OSError as fault:
         return _os_error(fault)
     except Exception as fault:
+        return _told(fault)
+
+
+def _told(fault: Exception) -> int:
+    """What the project raises on purpose explains itself. The class is loaded late: --help needs none of it."""
+    from agent_saga.trace.errors import AgentSagaError
+
+    if not isinstance(fault, AgentSagaError):
         return _bug(fault)
+    LOG.error("usage", str(fault))
+    return USAGE
 
 
 def _called(arguments: Sequence[str]) -> int:
@@ -73,7 +79,7 @@ def _usage(fault: BaseException) -> str:
     path = context.command_path if context else "agent-saga"
     if type(fault).__name__ == "NoArgsIsHelpError":
         message = "Missing command."
-    return f"{' '.join(message.split()).rstrip('.')}; try `{path} --help`"
+    return f"{' '.join(message.split())} (try `{path} --help`)"
 
 
 def _os_error(fault: OSError) -> int:

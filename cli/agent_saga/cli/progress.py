@@ -14,18 +14,18 @@ PAUSE: Final = 0.2
 
 @dataclass
 class Progress:
-    """A callable for the judge: ``progress(path, lines_so_far)``."""
+    """A callable for the judge: ``progress(path, bytes_so_far)``."""
 
     clock: Callable[[], float] = time.monotonic
     _shown_at: float = float("-inf")
     _drawn: bool = False
 
-    def __call__(self, path: str, lines: int) -> None:
+    def __call__(self, path: str, size: int) -> None:
         """Show where the judge is, unless it was shown a moment ago."""
         now = self.clock()
         if now - self._shown_at >= PAUSE:
             self._shown_at, self._drawn = now, True
-            self._write(f"\r\x1b[K{visible(path)}: {lines:,} lines")
+            self._write(f"\r\x1b[K{visible(path)}: {size / 1e6:,.1f} MB")
 
     def clear(self) -> None:
         """Leave the line empty for what is printed next."""

@@ -13,7 +13,7 @@ SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
     "trace": ("agent_saga.trace.models", "json_schema"),
     "report": ("agent_saga.certify.outputs.json_report", "schema"),
     "config": ("agent_saga.certify.settings_keys", "json_schema"),
-    "mapping": ("agent_saga.certify.importers.temporal", "json_schema"),
+    "mapping": ("agent_saga.certify.mapping_schema", "json_schema"),
     "baseline": ("agent_saga.certify.baseline", "json_schema"),
 }
 """What has a schema, and the module and function that give it, as an object or as text."""

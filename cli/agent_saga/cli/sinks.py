@@ -112,11 +112,12 @@ def reserved(paths: Iterable[str]) -> Iterator[dict[str, Reserved]]:
 def _reserve(path: str) -> Reserved:
     final = os.path.realpath(path)
     try:
-        if os.path.exists(final) and not os.path.isfile(final):
-            if os.path.isdir(final):
-                raise IsADirectoryError(0, "is a directory; give a file")
+        kind = _kind(final)
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(0, "is a directory; give a file")
+        if kind and not stat.S_ISREG(kind):
             return Reserved(path, final, "")
-        if os.path.exists(final) and not os.access(final, os.W_OK):
+        if kind and not os.access(final, os.W_OK):
             raise PermissionError(0, "the file is read-only")
         folder, name = os.path.split(final)
         handle, temporary = tempfile.mkstemp(prefix=f".{name[:64]}.", dir=folder)
@@ -125,6 +126,14 @@ def _reserve(path: str) -> Reserved:
         why = getattr(fault, "strerror", None) or fault
         raise SinkError(f"{path}: cannot be written: {why}; nothing was judged") from fault
     return Reserved(path, final, temporary)
+
+
+def _kind(final: str) -> int:
+    """The mode of what stands there, 0 for nothing. Raises OSError for a name that no file can have."""
+    try:
+        return os.stat(final).st_mode
+    except FileNotFoundError:
+        return 0
 
 
 def _mode(final: str) -> int:

@@ -39,7 +39,7 @@ def certify(paths, options):
         fault.skeleton = '{"activities": {}}'
         raise fault
     if mode == "progress" and options.progress:
-        options.progress(paths[0], 1234)
+        options.progress(paths[0], 1_200_000)
     _record(paths, options)
     return _report(paths, options)
 
