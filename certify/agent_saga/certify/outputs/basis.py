@@ -3,7 +3,15 @@
 from collections.abc import Iterator
 
 from agent_saga.certify.outputs.escape import shown
-from agent_saga.certify.outputs.facts import assumptions, choices_made, input_line, not_assessable, place, plural
+from agent_saga.certify.outputs.facts import (
+    assumptions,
+    choices_made,
+    input_line,
+    not_assessable,
+    place,
+    plural,
+    unread,
+)
 from agent_saga.certify.report import Report
 
 Section = tuple[str, list[str]]
@@ -15,7 +23,7 @@ def basis(report: Report, *, verbose: bool, shown_suppressed: bool) -> Iterator[
     """Each section with at least one sentence, in order."""
     sections: list[Section] = [
         ("Judged", list(_judged(report, verbose))),
-        ("Not assessable in this format", _unanswerable(report)),
+        *_unanswerable(report),
         ("Assumptions", [shown(sentence) for sentence in assumptions(report)]),
         ("Not counted", list(_not_counted(report, shown_suppressed))),
         ("Choices", list(_choices(report))),
@@ -31,7 +39,7 @@ def _judged(report: Report, verbose: bool) -> Iterator[str]:
     read = 0
     for item in report.inputs:
         if item.error:
-            yield f"{place(item.path, 0)}: NOT JUDGED: {shown(item.error)}"
+            yield f"{place(item.path, 0)}: NOT JUDGED: {shown(unread(item))}"
             continue
         read += 1
         if verbose or read <= CUT:
@@ -41,8 +49,11 @@ def _judged(report: Report, verbose: bool) -> Iterator[str]:
         yield f"and {plural(read - CUT, 'more input')}; -v lists them"
 
 
-def _unanswerable(report: Report) -> list[str]:
-    return [shown(f"{', '.join(codes)} ({name}): {reason}") for reason, name, codes in not_assessable(report)]
+def _unanswerable(report: Report) -> Iterator[Section]:
+    found: dict[str, list[str]] = {}
+    for reason, name, codes in not_assessable(report):
+        found.setdefault(name, []).append(shown(f"{', '.join(codes)}: {reason}"))
+    yield from ((f"Not assessable in {shown(name)}", rows) for name, rows in found.items())
 
 
 def _not_counted(report: Report, shown_suppressed: bool) -> Iterator[str]:

@@ -17,7 +17,16 @@ from typing import Final
 
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.outputs.escape import shown
-from agent_saga.certify.outputs.facts import EXIT_MEANING, fails, heaviest_first, label, place, title, verdict_line
+from agent_saga.certify.outputs.facts import (
+    EXIT_MEANING,
+    fails,
+    heaviest_first,
+    label,
+    place,
+    title,
+    unread,
+    verdict_line,
+)
 from agent_saga.certify.report import Choices, Exit, InputReport, Report
 
 
@@ -64,7 +73,7 @@ def _input(source: str, item: InputReport | None, findings: list[Finding], choic
     case = _case(source, "", findings, choices)
     if item is None or case.outcome is Outcome.FAILED:
         return case
-    reason = item.error or ("" if item.sagas else "no saga in it")
+    reason = unread(item) or ("" if item.sagas else "no saga in it")
     return Case(source, WHOLE_INPUT, Outcome.ERROR, reason, case.findings) if reason else case
 
 

@@ -47,9 +47,9 @@ def verdict_line(report: Report) -> str:
         parts.append(f"{number['inconclusive']:,} undecided")
     if number["suppressed"]:
         parts.append(f"{number['suppressed']:,} suppressed")
-    unread = sum(1 for item in report.inputs if item.error)
-    if unread:
-        parts.append(f"{plural(unread, 'input')} not judged")
+    failed = sum(1 for item in report.inputs if item.error)
+    if failed:
+        parts.append(f"{plural(failed, 'input')} not judged")
     return f"{report.headline}: {', '.join(parts)}"
 
 
@@ -126,6 +126,11 @@ def input_line(item: InputReport) -> str:
     return f"{size}, {plural(item.sagas, 'saga')}"
 
 
+def unread(item: InputReport) -> str:
+    """Why an input was not judged, without its own name in front; "" when it was."""
+    return item.error.removeprefix(f"{item.path}: ")
+
+
 def not_assessable(report: Report) -> list[tuple[str, str, tuple[str, ...]]]:
     """What the sources cannot answer: reason, format and rules; one entry a reason, however many inputs share it."""
     found: dict[tuple[str, str], dict[str, None]] = {}
@@ -136,9 +141,11 @@ def not_assessable(report: Report) -> list[tuple[str, str, tuple[str, ...]]]:
 
 
 def assumptions(report: Report) -> list[str]:
-    """Every sentence that a reader of the verdict must accept, once, the missing checkpoint last."""
+    """Every sentence that a reader of the verdict must accept, once; the missing checkpoint last, unless it is said."""
+    judged = [item for item in report.inputs if not item.error]
+    told = all(any("checkpoint" in sentence for sentence in item.assumptions) for item in judged)
     said = dict.fromkeys(sentence for item in report.inputs for sentence in item.assumptions)
-    return [*said, NO_CHECKPOINT] if report.inputs else list(said)
+    return [*said, NO_CHECKPOINT] if not told else list(said)
 
 
 def choices_made(choices: Choices) -> list[tuple[str, str]]:

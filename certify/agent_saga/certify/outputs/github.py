@@ -11,7 +11,7 @@ from typing import Final
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.outputs.base import Options
 from agent_saga.certify.outputs.escape import shown
-from agent_saga.certify.outputs.facts import choices_made, heaviest_first, level, place, title, verdict_line
+from agent_saga.certify.outputs.facts import choices_made, heaviest_first, level, place, title, unread, verdict_line
 from agent_saga.certify.outputs.markdown import page
 from agent_saga.certify.report import Choices, Exit, Report
 
@@ -31,7 +31,7 @@ def render(report: Report, options: Options) -> str:
     named = {finding.source for finding in report.findings}
     for item in report.inputs:
         if item.error and item.path not in named:
-            lines.append(_command("error", _where(item.path, 0) | {"title": "input not judged"}, shown(item.error)))
+            lines.append(_command("error", _where(item.path, 0) | {"title": "input not judged"}, shown(unread(item))))
     ordered = sorted(heaviest_first(report.findings), key=lambda f: -level(f, report.choices).rank)
     lines += [_annotation(finding, report.choices) for finding in ordered]
     return "".join(f"{line}\n" for line in lines)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.outputs.base import Options
 from agent_saga.certify.outputs.escape import dumps, shown
-from agent_saga.certify.outputs.facts import choices_made, heaviest_first, title, unique_fingerprints
+from agent_saga.certify.outputs.facts import choices_made, heaviest_first, title, unique_fingerprints, unread
 from agent_saga.certify.report import Report, Verdict
 
 _SEVERITY: Final = {"error": "critical", "warning": "minor", "note": "info"}
@@ -21,7 +21,7 @@ def render(report: Report, options: Options) -> str:
     ordered = heaviest_first(report.findings)
     named = {finding.source for finding in ordered}
     entries = [
-        _entry("input-not-judged", item.error, item.path, 1, "blocker", f"input {item.path}")
+        _entry("input-not-judged", unread(item), item.path, 1, "blocker", f"input {item.path}")
         for item in report.inputs
         if item.error and item.path not in named
     ]

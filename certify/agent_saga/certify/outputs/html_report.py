@@ -24,6 +24,7 @@ from agent_saga.certify.outputs.facts import (
     plural,
     title,
     tone,
+    unread,
     verdict_line,
 )
 from agent_saga.certify.outputs.html_sagas import Anchors, sagas_section
@@ -172,7 +173,7 @@ def _inputs(report: Report) -> Iterator[str]:
     for item in report.inputs:
         name = f'<th scope="row"><code>{xml(place(item.path, 0))}</code></th>'
         if item.error:
-            yield f'<tr class="unread">{name}<td colspan="5"><strong>Not judged:</strong> {xml(item.error)}</td></tr>'
+            yield f'<tr class="unread">{name}<td colspan="5"><strong>Not judged:</strong> {xml(unread(item))}</td></tr>'
             continue
         numbers = "".join(f'<td class="n">{value:,}</td>' for value in (item.lines, item.bytes, item.sagas))
         yield f'<tr>{name}<td>{xml(item.format)}</td>{numbers}<td><code class="sha">{xml(item.sha256)}</code></td></tr>'

@@ -124,9 +124,12 @@ def _figure(saga: SagaReport, anchors: Anchors, links: dict[int, list[tuple[str,
     began = f" Began {xml(day)}." if len(day) == 10 else ""
     title = f"{xml(saga.name)}: " if saga.name and saga.name != saga.saga else ""
     tag = f'<span class="tag {mood}">{saga.verdict}</span>'
-    yield f"<p>{tag} {title}{xml(saga.status)}; {effects(saga)}; {plural(saga.lines, 'line')}.{began}</p></figcaption>"
-    drawing = draw(layout(saga.timeline, frozenset(links)), picture)
-    yield f'<div class="scroll" tabindex="0">{drawing}</div></figure>'
+    yield f"<p>{tag} {title}{xml(saga.status)}; {effects(saga)}; {plural(saga.lines, 'line')}.{began}</p>"
+    timeline = layout(saga.timeline, frozenset(links))
+    if not timeline.linked:
+        yield "<p>The picture does not show which undo is for which effect, and so not where an effect's line ends.</p>"
+    drawing = draw(timeline, picture)
+    yield f'</figcaption><div class="scroll" tabindex="0">{drawing}</div></figure>'
 
 
 def _legend() -> str:

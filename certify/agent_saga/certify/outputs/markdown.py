@@ -21,6 +21,7 @@ from agent_saga.certify.outputs.facts import (
     plural,
     title,
     tone,
+    unread,
     verdict_line,
 )
 from agent_saga.certify.report import InputReport, Report, Suppressed
@@ -110,7 +111,7 @@ def _fitting(lines: Iterable[str]) -> tuple[list[str], int]:
 
 
 def _row(item: InputReport) -> str:
-    told = f"**not judged:** {markdown(item.error[:MAX_PATH])}" if item.error else markdown(input_line(item))
+    told = f"**not judged:** {markdown(unread(item)[:MAX_PATH])}" if item.error else markdown(input_line(item))
     return f"| {code(place(item.path, 0)[:MAX_PATH])} | {told} |"
 
 

@@ -22,6 +22,7 @@ from agent_saga.certify.outputs.facts import (
     assumptions,
     not_assessable,
     unique_fingerprints,
+    unread,
     verdict_line,
 )
 from agent_saga.certify.outputs.json_report import choices
@@ -180,7 +181,7 @@ def _artifact(path: str, size: int, sha256: str) -> dict[str, Any]:
 
 
 def _invocation(report: Report) -> dict[str, Any]:
-    notes = [_notification(item.error, item.path) for item in report.inputs if item.error]
+    notes = [_notification(unread(item), item.path) for item in report.inputs if item.error]
     if report.verdict is Verdict.NOTHING:
         notes.append(_notification("There was nothing to check; this is not a pass.", ""))
     judged = report.exit_code in (Exit.CERTIFIED, Exit.NOT_CERTIFIED, Exit.INCONCLUSIVE)

@@ -19,6 +19,7 @@ LANE_WIDTH: Final = 58
 CHARACTER: Final = 7.4
 """Width of a character of the text beside the lanes; a longer text is cut, the whole stands in the title."""
 MAX_LINKS: Final = 3
+MAX_REF: Final = 24
 STATE_WORDS: Final = {
     "intended": "intended, outcome not yet known",
     "applied": "took effect",
@@ -160,7 +161,7 @@ def _words(row: Row, x: float, y: float, picture: Picture) -> Iterator[str]:
     badges = sum(9 * len(code) + 4 for _, code in links[:MAX_LINKS]) + 30 * (len(links) > MAX_LINKS)
     room = int((WIDTH - 12 - x - badges) / CHARACTER)
     result = attribute(mark, "result")
-    parts = [("type", mark.type), ("ref", mark.ref), ("result", result), ("tool", mark.tool)]
+    parts = [("type", mark.type), ("ref", _short(mark.ref)), ("result", result), ("tool", mark.tool)]
     yield f'<text class="event" x="{x:g}" y="{y + 4:g}">{_spans(parts, room)}</text>'
     right = WIDTH - 8
     for anchor, code in reversed(links[:MAX_LINKS]):
@@ -172,6 +173,12 @@ def _words(row: Row, x: float, y: float, picture: Picture) -> Iterator[str]:
     if len(links) > MAX_LINKS:
         more = f"+{len(links) - MAX_LINKS}"
         yield f'<text class="more" x="{right}" y="{y + 4:g}" text-anchor="end">{more}</text>'
+
+
+def _short(ref: str) -> str:
+    """A long id by its two ends, so that there is room for the tool; the title has it whole."""
+    text = shown(ref)
+    return text if len(text) <= MAX_REF else f"{text[:10]}…{text[-6:]}"
 
 
 def _spans(parts: list[tuple[str, str]], room: int) -> str:
