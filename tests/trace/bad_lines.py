@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from samples import LOG, SAGA, write
+from trace_samples import LOG, SAGA, write
 
 LINES = dict(zip((type for type, _ in SAGA), write("k3JxQ0m7y2aTt5v9WcZ1eA", SAGA), strict=True))
 CHECK = LINES["check.evaluated"]

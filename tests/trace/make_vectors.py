@@ -18,7 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from bad_lines import BAD
-from samples import good_lines
+from trace_samples import good_lines
 
 from agent_saga.trace.conceal import conceal
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 from bad_lines import BAD, CHECK, EVIDENCE, bytes_of
-from samples import SAGA, good_lines, write
+from trace_samples import SAGA, good_lines, write
 
 from agent_saga.trace import EVENT_TYPES, CodecError, LineError, decode, encode, leaf_hash
 from agent_saga.trace.diagnose import depth_of, diagnose

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from bad_lines import AS102, AS103, bytes_of
 from pydantic import ValidationError
-from samples import good_lines
+from trace_samples import good_lines
 
 from agent_saga.trace import EVENT_TYPES
 from agent_saga.trace.models import SCHEMA_ID, json_schema, line_adapter, model_of

@@ -6,7 +6,7 @@ import io
 import random
 
 import pytest
-from samples import MINIMAL, SAGA, instant
+from trace_samples import MINIMAL, SAGA, instant
 
 from agent_saga.trace import CodecError, SagaWriter, TraceWriter, decode, leaf_hash
 from agent_saga.trace.limits import GENESIS
