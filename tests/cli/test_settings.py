@@ -56,6 +56,12 @@ def test_an_auditor_heeds_neither_files_nor_environment(ask: Callable[..., Any],
     assert done.choices["config"] == ""
 
 
+def test_a_file_that_is_named_and_near_is_read_once(ask: Callable[..., Any], folder: Path) -> None:
+    (folder / "pyproject.toml").write_text('[tool.agent-saga]\nfail-on = "note"\n')
+    choices = ask("a.jsonl", "--config", "./pyproject.toml").choices
+    assert (choices["fail_on"], choices["config"]) == ("note", "./pyproject.toml")
+
+
 def test_config_and_no_config_exclude_each_other(ask: Callable[..., Any]) -> None:
     done = ask("a.jsonl", "--no-config", "--config", "x.toml")
     assert (done.returncode, done.asked) == (2, None)

@@ -118,7 +118,7 @@ def resolve(flags: Mapping[str, Any], around: Surroundings, config: str = "", no
 def _files(around: Surroundings, config: str) -> Iterable[tuple[str, dict[str, Any]]]:
     """The configuration files as named in reports, with what they set; the weaker first."""
     nearest = next((f for d in (around.folder, *around.folder.parents) if (f := d / "pyproject.toml").is_file()), None)
-    if nearest is not None:
+    if nearest is not None and not (config and os.path.realpath(around.folder / config) == os.path.realpath(nearest)):
         yield _file(os.path.relpath(nearest, around.folder), around.folder)
     if config:
         yield _file(config, around.folder)

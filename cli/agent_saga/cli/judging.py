@@ -207,7 +207,8 @@ def _append_job_summary(report: Report) -> None:
 def _tell(report: Report) -> None:
     if report.stale_baseline:
         count = len(report.stale_baseline)
-        LOG.warning("stale", f"{report.choices.baseline}: {count} stale entries match nothing: write it anew")
+        stale = f"{count} entry matches nothing" if count == 1 else f"{count} entries match nothing"
+        LOG.warning("stale", f"{report.choices.baseline}: {stale} any more: write it anew (--write-baseline)")
     for item in report.inputs:
         LOG.info("input", f"{item.path}: {item.format}, {item.lines} lines, sha256 {item.sha256 or '-'}")
     LOG.info("verdict", f"{report.headline}, exit {int(report.exit_code)}")
