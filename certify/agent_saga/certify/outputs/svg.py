@@ -137,7 +137,7 @@ def _row(number: int, row: Row, timeline: Timeline, lanes: dict[str, float], pic
     x = lanes[row.lane]
     if row.lane == "effects":
         x += TRACK_GAP * next((t.column for t in timeline.tracks if t.effect == mark.ref), 0)
-    words = [mark.type, mark.ref, attribute(mark, "result"), mark.tool, STATE_WORDS[row.state]]
+    words = [mark.type, mark.ref, attribute(mark, "result"), row.tool, STATE_WORDS[row.state]]
     told = ", ".join(shown(word) for word in words if word)
     anchor = f' id="{picture.key}-l{mark.line}"' if timeline.first_of_line(number) else ""
     yield f"<g{anchor}><title>line {mark.line}: {xml(told)}</title>"
@@ -161,7 +161,7 @@ def _words(row: Row, x: float, y: float, picture: Picture) -> Iterator[str]:
     badges = sum(9 * len(code) + 4 for _, code in links[:MAX_LINKS]) + 30 * (len(links) > MAX_LINKS)
     room = int((WIDTH - 12 - x - badges) / CHARACTER)
     result = attribute(mark, "result")
-    parts = [("type", mark.type), ("ref", _short(mark.ref)), ("result", result), ("tool", mark.tool)]
+    parts = [("type", mark.type), ("ref", _short(mark.ref)), ("result", result), ("tool", row.tool)]
     yield f'<text class="event" x="{x:g}" y="{y + 4:g}">{_spans(parts, room)}</text>'
     right = WIDTH - 8
     for anchor, code in reversed(links[:MAX_LINKS]):

@@ -45,12 +45,16 @@ _CHECKS: Final = {"passed": "passed", "failed": "missed", "true": "passed", "fal
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One drawn line; mark is None where ``hidden`` lines are left out. state names its shape and colour."""
+    """One drawn line; mark is None where ``hidden`` lines are left out. state names its shape and colour.
+
+    tool: that of the mark, or of an earlier mark of the same effect or undo.
+    """
 
     mark: Mark | None
     lane: str = ""
     state: str = ""
     hidden: int = 0
+    tool: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +134,14 @@ def _rows(marks: Sequence[Mark], keep: Collection[int]) -> tuple[tuple[Row, ...]
     """The rows, and for each mark the row that shows it or stands for it."""
     rows: list[Row] = []
     row_of: list[int] = []
+    tools: dict[tuple[str, str], str] = {}
     for number, mark in enumerate(marks):
+        lane, state = place_of(mark)
+        tool = mark.tool or tools.get((lane, mark.ref), "")
+        if lane in ("effects", "undos"):
+            tools[lane, mark.ref] = tool
         if len(marks) <= MAX_ROWS or _is_kept(number, len(marks), mark.line in keep):
-            rows.append(Row(mark, *place_of(mark)))
+            rows.append(Row(mark, lane, state, tool=tool))
         elif rows and rows[-1].mark is None:
             rows[-1] = Row(None, hidden=rows[-1].hidden + 1)
         else:
