@@ -1,6 +1,6 @@
 """Writes logs in the form of the package agent-saga: fixtures, attacks on a log that certifies, and logs of any size.
 
-Run from the root of the checkout to write fixtures/sources/agent-saga-log anew: `python tests/importers/make_agent_saga_logs.py`
+Run it to write fixtures/sources/agent-saga-log anew: `python tests/importers/make_agent_saga_logs.py`
 """
 
 from __future__ import annotations
@@ -97,9 +97,7 @@ class Saga:
         step = self.intent(tool, kwargs)
         described = self.describe(undo, undo_kwargs)
         error = "TimeoutError('no answer')"
-        self.add(
-            "STEP_UNKNOWN", step_id=step, tool=tool, semantics="COMPENSABLE", error=error, compensation=described
-        )
+        self.add("STEP_UNKNOWN", step_id=step, tool=tool, semantics="COMPENSABLE", error=error, compensation=described)
         self.steps.append((step, tool, described))
         return step
 
@@ -132,7 +130,8 @@ class Saga:
 def order(seed: int = 1) -> Saga:
     saga = Saga("order", seed)
     saga.step("inventory.reserve", {"sku": f"A{seed}", "qty": 2}, "inventory.release", {"rid": f"r_{seed}"})
-    saga.step("payments.charge", {"amount": 4200, "customer": f"cus_{seed}"}, "payments.refund", {"charge": f"ch_{seed}"})
+    charge = {"amount": 4200, "customer": f"cus_{seed}"}
+    saga.step("payments.charge", charge, "payments.refund", {"charge": f"ch_{seed}"})
     return saga
 
 
@@ -155,7 +154,8 @@ def reversible(seed: int = 3) -> list[Record]:
 def preview(seed: int = 4) -> list[Record]:
     saga = Saga("look", seed)
     saga.step("balance.check", {"account": "a_1", "limit": 0.5}, semantics="PREVIEW")
-    saga.step("payments.charge", {"amount": 7, "note": 'say "hi" : \u00e9\u4e2d'}, "payments.refund", {"charge": "ch_p"})
+    charge = {"amount": 7, "note": 'say "hi" : \u00e9\u4e2d'}
+    saga.step("payments.charge", charge, "payments.refund", {"charge": "ch_p"})
     return saga.complete()
 
 
@@ -191,7 +191,7 @@ def wire(seed: int = 7, decision: str = "", amount: int = 1000) -> list[Record]:
         name = saga.random.randbytes(16).hex()
         context = {"semantics": "IRREVERSIBLE", "amount": amount, "to": "acct_1"}
         saga.add(
-            "APPROVAL_REQUESTED", False, request_id=name, tool="bank.wire", rule="irreversible", reason="cannot be undone",
+            "APPROVAL_REQUESTED", False, request_id=name, tool="bank.wire", rule="irreversible", reason="final",
             context=context, expires_at=saga.ts + 300,
         )  # fmt: skip
         saga.add(
@@ -203,7 +203,8 @@ def wire(seed: int = 7, decision: str = "", amount: int = 1000) -> list[Record]:
 
 
 def interleaved() -> list[Record]:
-    return sorted(happy(1) + shifted(compensated(2), -60.0) + shifted(preview(4), -180.0), key=lambda record: record["ts"])
+    records = [*happy(1), *shifted(compensated(2), -60.0), *shifted(preview(4), -180.0)]
+    return sorted(records, key=lambda record: record["ts"])
 
 
 def shifted(records: list[Record], seconds: float) -> list[Record]:
@@ -260,10 +261,14 @@ def _insert(where: int, records: list[Record], restamp: bool = True) -> Attack:
     return attack
 
 
-def _gap(log: list[Record], removed: str) -> list[Record]:
-    rest = [*log[:6], *log[20:]]
-    gap = {"seq": len(log) + 1, "event": "WAL_CHAIN_GAP", "ts": log[-1]["ts"], "ranges": [[7, 20]], "removed": 14}
-    return [*rest, stamp(gap | {"removed_digest": removed, "reason": "compaction"}, log[-1]["_h"], "00" * 16)]
+def _gap(log: list[Record], digest: str, ranges: Any = None, removed: int = 14) -> list[Record]:
+    gap = {"seq": len(log) + 1, "event": "WAL_CHAIN_GAP", "ts": log[-1]["ts"], "ranges": ranges or [[7, 20]]}
+    gap |= {"removed": removed, "removed_digest": digest, "reason": "compaction"}
+    return [*log[:6], *log[20:], stamp(gap, log[-1]["_h"], "00" * 16)]
+
+
+def _digest_of(removed: list[Record]) -> str:
+    return sha256(b"".join(record["_h"].encode() for record in removed)).hexdigest()
 
 
 def _rolled_fifo(log: list[Record]) -> list[Record]:
@@ -292,6 +297,21 @@ def _failed_undo(log: list[Record]) -> list[Record]:
     saga.add("COMPENSATION_FAILED", step_id=step, tool=tool, error="RuntimeError('no')", attempts=3, idempotency_key="")
     saga.add("SAGA_ABORTED", clean=False)
     return chain([*log, *saga.records])
+
+
+def _downgraded(log: list[Record]) -> list[Record]:
+    intent, commit = log[3] | {"semantics": "REVERSIBLE"}, log[4] | {"semantics": "REVERSIBLE", "compensation": None}
+    return chain([*log[:3], intent, commit, *log[5:]])
+
+
+def _fell_back(log: list[Record]) -> list[Record]:
+    fallback = log[2] | {"event": "COMPLETED_VIA_FALLBACK", "compensation": None}
+    return chain([*log[:2], fallback, *log[3:]])
+
+
+def _drifted(log: list[Record]) -> list[Record]:
+    named = {"saga_id": log[0]["saga_id"], "step_id": log[1]["step_id"], "tool": "inventory.reserve", "detail": "gone"}
+    return chain([*log, {"seq": 0, "event": "RECONCILE_DRIFT", "ts": START + 9e3} | named])
 
 
 def _duplicate_name(log: list[Record]) -> bytes:
@@ -386,10 +406,10 @@ ATTACKS: dict[str, tuple[Attack, str, tuple[str, ...]]] = {
         "refused",
         ("AS104",),
     ),
-    "compacted": (lambda log: _gap(log, sha256(b"".join(r["_h"].encode() for r in log[6:20])).hexdigest()), "inconclusive", ("AS602",)),
+    "compacted": (lambda log: _gap(log, _digest_of(log[6:20])), "inconclusive", ("AS602",)),
     "forged_gap": (lambda log: _gap(log, GENESIS), "inconclusive", ("AS602",)),
     "gap_too_small": (
-        lambda log: [*_gap(log, GENESIS)[:-1], stamp(_gap(log, GENESIS)[-1] | {"ranges": [[7, 9]], "removed": 3}, log[-1]["_h"], "00")],
+        lambda log: _gap(log, GENESIS, [[7, 9]], 3),
         "refused",
         ("AS104",),
     ),
@@ -406,26 +426,21 @@ ATTACKS: dict[str, tuple[Attack, str, tuple[str, ...]]] = {
     "commit_twice": (_double("STEP_COMMITTED"), "refused", ("AS205",)),
     "intent_crash": (lambda log: chain([*log, *_as_intent("IRREVERSIBLE")]), "refused", ("AS503",)),
     "downgrade_semantics": (
-        lambda log: chain([r | ({"semantics": "REVERSIBLE"} if r.get("step_id") == log[3]["step_id"] else {}) | ({"compensation": None} if r is log[4] else {}) for r in log]),
+        _downgraded,
         "refused",
         ("AS206",),
     ),
     "bogus_comp": (_edit("STEP_COMMITTED", _merge(compensation={"x": 1})), "refused", ("AS206",)),
     "double_refund": (_double("COMPENSATED"), "refused", ("AS213",)),
-    "fallback": (_edit("STEP_COMMITTED", _merge(event="COMPLETED_VIA_FALLBACK", compensation=None)), "refused", ("AS202",)),
+    "fallback": (_fell_back, "refused", ("AS202",)),
     "orphan_overwritten": (_orphan_hidden, "refused", ("AS219", "AS502")),
     "unapproved_wire": (lambda log: chain([*log, *wire()]), "refused", ("AS301",)),
     "approved_wire": (lambda log: chain([*log, *wire(decision="GRANTED")]), "refused", ("AS312",)),
     "approved_other_amount": (lambda log: chain([*log, *wire(decision="GRANTED", amount=1)]), "refused", ("AS303",)),
     "denied_but_ran": (lambda log: chain([*log, *wire(decision="DENIED")]), "refused", ("AS506",)),
     "expired_but_ran": (lambda log: chain([*log, *wire(decision="EXPIRED")]), "refused", ("AS506",)),
-    "drift": (
-        lambda log: chain([*log, {"seq": 0, "event": "RECONCILE_DRIFT", "ts": START + 9e3, "saga_id": log[0]["saga_id"],
-                                  "step_id": log[1]["step_id"], "tool": "inventory.reserve", "detail": "gone"}]),
-        "refused",
-        ("AS201",),
-    ),
-}  # fmt: skip
+    "drift": (_drifted, "refused", ("AS201",)),
+}
 """Each attack on `base()`: what it does, the verdict it must get, and codes of which at least one must be found."""
 
 

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from agent_saga.trace.errors import LineError
 
-_HELD: Final = 1000
-"""Open requests remembered of each tool; the oldest goes first. Bounds memory on a hostile log."""
+_HELD: Final = 256
+"""Open requests remembered of each tool, and tools with any; the oldest goes first. Bounds a hostile log."""
 
 
 class Answer(NamedTuple):
@@ -61,19 +61,16 @@ class Approvals:
     """Requests that no call has used yet."""
 
     def __init__(self) -> None:
-        self._by_tool: dict[str, list[Request]] = {}
+        self._by_tool: dict[str, dict[str, Request]] = {}
 
     def request(self, name: str, tool: str, line: int, at: str) -> Request:
         """The open request of this name, begun when it is new."""
-        known = self._by_tool.setdefault(tool, [])
-        for found in known:
-            if found.id == name:
-                return found
-        found = Request(name, tool, line, at)
-        known.append(found)
-        if len(known) > _HELD:
-            del known[0]
-        return found
+        known = self._by_tool.setdefault(tool, {})
+        if name not in known:
+            known[name] = Request(name, tool, line, at)
+            _trim(known)
+            _trim(self._by_tool)
+        return known[name]
 
     def bind(self, tool: str, args: dict[str, Any], since: int) -> tuple[Request, bool] | None:
         """Use up the request for a call: the request, and whether it is for this call's arguments.
@@ -83,20 +80,28 @@ class Approvals:
         known = self._by_tool.get(tool)
         if not known:
             return None
-        open_now = [request for request in known if request.line > since]
+        open_now = [request for request in known.values() if request.line > since]
         agreeing = [request for request in open_now if request.agrees(args)]
         grants = [request for request in agreeing if request.granted]
         others = [request for request in open_now if request.granted]
-        chosen = (grants or agreeing[-1:] or others)[:1]
-        if not chosen:
+        chosen = next(iter(grants or agreeing[-1:] or others), None)
+        if chosen is None:
             return None
-        known[:] = [request for request in known if request is not chosen[0] and not _stale(request, agreeing, chosen[0])]
-        return chosen[0], chosen[0] in agreeing
+        del known[chosen.id]
+        for request in agreeing:
+            if _stale(request, chosen):
+                known.pop(request.id, None)
+        return chosen, chosen in agreeing
 
 
-def _stale(request: Request, agreeing: list[Request], used: Request) -> bool:
+def _trim(known: dict[str, Any]) -> None:
+    if len(known) > _HELD:
+        del known[next(iter(known))]
+
+
+def _stale(request: Request, used: Request) -> bool:
     """A refusal of the same call before the request that was used: the call was asked for again."""
-    return request in agreeing and request.granted is False and request.line < used.line
+    return request.granted is False and request.line < used.line
 
 
 def moment(value: Any) -> float | int | None:

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any, Final
 
+import msgspec
+
 from agent_saga.certify.importers.agent_saga_log.gaps import Break, Gaps
 from agent_saga.certify.importers.agent_saga_log.records import HEADER, Record, canonical
 from agent_saga.certify.importers.agent_saga_log.typed import as_stamped
@@ -133,7 +135,8 @@ def _header(record: Record, line: int) -> Fault | None:
         bound = False
     if bound:
         return None
-    return _broken(line, f"_h does not follow from _ph, seq, ts, event and _cd of {_show(record.event)}: one was changed")
+    event = _show(record.event)
+    return _broken(line, f"_h of {event} does not follow from _ph, seq, ts, event and _cd: one of them was changed")
 
 
 def _broken(line: int, message: str) -> Fault:
@@ -164,7 +167,8 @@ def _restart(line: int) -> Fault:
 
 def _misnumbered(line: int, seq: int, last: int) -> Fault:
     found = f"{seq - last - 1} missing" if seq > last else "the number was used before, or runs backwards"
-    return Fault(line, "AS105", f"seq {seq} stands after seq {last}: {found}", subject="seq", expected=f"seq {last + 1}")
+    found = f"seq {seq} stands after seq {last}: {found}"
+    return Fault(line, "AS105", found, subject="seq", expected=f"seq {last + 1}")
 
 
 def _show(value: object) -> str:
@@ -184,9 +188,9 @@ class Tree:
 
     def add(self, record: Record) -> None:
         """Append one record."""
-        values = (record.seq, record.event, record.ts, record.salt, record.digest, record.prev, record.hash, record.redacted)
-        whole: dict[str, Any] = dict(record.payload)
-        whole.update((name, value) for name, value in zip(HEADER, values, strict=True) if value is not None)
+        fields = msgspec.structs.astuple(record)[: len(HEADER)]
+        header = {name: value for name, value in zip(HEADER, fields, strict=True) if value is not None}
+        whole: dict[str, Any] = header | record.payload
         node = sha256(b"\0" + canonical(as_stamped(whole))).digest()
         self.size += 1
         for level, left in enumerate(self._pending):

@@ -1,8 +1,8 @@
 """Breaks of the chain that a later record may own up to: the log's own compaction.
 
-Compaction removes the records of settled sagas and appends ``WAL_CHAIN_GAP`` with the numbers removed. Nobody signs that
-record, and what was removed cannot be judged, so a break that it accounts for is an open question, not an answer; any
-other break is an error. A break therefore waits for the end of the log.
+Compaction removes the records of settled sagas and appends ``WAL_CHAIN_GAP`` with the numbers removed. Nobody signs
+that record, and what was removed cannot be judged, so a break that it accounts for is an open question, not an answer;
+any other break is an error. A break therefore waits for the end of the log.
 
 Source: docs/sources/agent-saga-log.md, "Gaps".
 """
@@ -44,7 +44,8 @@ class Break:
                 f"_ph is not the hash of the record before it (line {self.before}): a record was removed, inserted, "
                 f"repeated or moved; seq goes from {self.last} to {self.seq}"
             )
-        return Fault(self.line, "AS104", found, subject="chain", expected="a record whose _ph is the _h of the one before")
+        expected = "a record whose _ph is the _h of the one before"
+        return Fault(self.line, "AS104", found, subject="chain", expected=expected)
 
     @property
     def missing(self) -> tuple[int, int] | None:
@@ -74,7 +75,8 @@ class Gaps:
         ranges = _ranges(payload.get("ranges"))
         total = sum(last - first + 1 for first, last in ranges or ())
         if ranges is None or payload.get("removed") != total or not total:
-            return Fault(line, "AS102", "the gap record does not say which numbers were removed, and how many", subject="gap")
+            found = "the gap record does not say which numbers were removed, and how many"
+            return Fault(line, "AS102", found, subject="gap")
         self._ranges.extend(ranges[: _HELD - len(self._ranges)])
         if len(self._attested) < _HELD:
             self._attested.append((line, total))

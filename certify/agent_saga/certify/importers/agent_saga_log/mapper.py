@@ -75,20 +75,27 @@ class Mapper:
             self.sagas.pop(raw, None)
             self.ended[hash(raw)] = hash(next(iter(state.steps), ""))
 
-    def emit(
-        self, state: SagaState, line: int, at: str, cls: Callable[..., Event], by: str, traits: int = 0, **members: Any
-    ) -> None:
-        """Yield one event of a saga, as its next."""
+    def turn(self, state: SagaState, line: int, at: str) -> int:
+        """The seq of the saga's next event; names the fault when the clock went back since its record before."""
         if line > state.last:
             if at < state.at:
                 self.fault(line, "AS108", f"this record is dated {at}, the one before it {state.at}", state.id, "clock")
             state.last, state.at = line, at
         seq = state.seq
         state.seq = seq + 1
+        return seq
+
+    def emit(
+        self, state: SagaState, line: int, at: str, cls: Callable[..., Event], by: str, traits: int = 0, **members: Any
+    ) -> None:
+        """Yield one event of a saga, as its next. Frequent events are built where they arise: this costs a copy."""
+        seq = self.turn(state, line, at)
         event = cls(v=1, saga=state.id, seq=seq, prev="", at=at, type=_TYPE_OF[cls], by=by, **members)  # type: ignore[index]
         self.out.append(Observed(line, event, traits))
 
-    def fault(self, line: int, code: str, message: str, saga: str, subject: str, what: str = "", expected: str = "") -> None:
+    def fault(
+        self, line: int, code: str, message: str, saga: str, subject: str, what: str = "", expected: str = ""
+    ) -> None:
         """Yield one fault."""
         self.out.append(Fault(line, code, message, saga, subject, expected, what))
 

@@ -112,6 +112,6 @@ def _unknown(line: int, event: Any) -> Fault:
             _SUGGESTIONS.clear()
         near = difflib.get_close_matches(event[:80].upper(), list(HANDLERS), n=1)
         _SUGGESTIONS[event] = f"; did you mean {near[0]!r}?" if near else ""
-    shown = json.dumps(event[:80])
+    shown = f"event {json.dumps(event[:80])}"
     expected = "a record that agent-saga 0.3.1 to 2.3.11 writes"
-    return Fault(line, "AS103", f"unknown event {shown}{_SUGGESTIONS[event]}", subject=f"event {shown}", expected=expected)
+    return Fault(line, "AS103", f"unknown {shown}{_SUGGESTIONS[event]}", subject=shown, expected=expected)

@@ -6,7 +6,7 @@ from agent_saga.certify.importers.agent_saga_log.chain import Chain, Tree
 from agent_saga.certify.importers.agent_saga_log.ends import withheld_ends
 from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
 from agent_saga.certify.importers.agent_saga_log.mapping import take
-from agent_saga.certify.importers.agent_saga_log.records import Record, parse
+from agent_saga.certify.importers.agent_saga_log.records import parse
 from agent_saga.certify.source import Fault, ImportChoices, Observed
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.reader import Opened
@@ -28,7 +28,12 @@ def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
             out.append(Fault(number, fault.code, fault.message))
             chain.lose()
         else:
-            _judge(record, number, chain, mapper, tree)
+            faults = check(record, number)
+            if faults:
+                out.extend(faults)
+            if tree is not None:
+                tree.add(record)
+            take(mapper, record, number)
         if out:
             yield from out
             out.clear()
@@ -41,15 +46,6 @@ def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
     yield from _close(chain, mapper, tree, choices.expected_root)
 
 
-def _judge(record: Record, number: int, chain: Chain, mapper: Mapper, tree: Tree | None) -> None:
-    faults = chain.check(record, number)
-    if faults:
-        mapper.out.extend(faults)
-    if tree is not None:
-        tree.add(record)
-    take(mapper, record, number)
-
-
 def _tail(line: bytes, number: int, chain: Chain, mapper: Mapper, tree: Tree | None) -> None:
     """What follows the last LF: a record whose writer did not finish, even when nothing else of it is missing."""
     found = "the last line is cut off: the writer stopped in the middle of a record, or the end of the file was lost"
@@ -59,7 +55,10 @@ def _tail(line: bytes, number: int, chain: Chain, mapper: Mapper, tree: Tree | N
         pass
     else:
         found = "the last line does not end in LF: its record is whole, and what should follow it may be lost"
-        _judge(record, number, chain, mapper, tree)
+        mapper.out.extend(chain.check(record, number))
+        if tree is not None:
+            tree.add(record)
+        take(mapper, record, number)
     mapper.fault(number, "AS109", found, "", "line", "unfinished line", "a line that ends in LF")
 
 

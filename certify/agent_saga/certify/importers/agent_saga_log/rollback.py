@@ -161,5 +161,5 @@ def boolean(payload: dict[str, Any], name: str) -> bool:
 
 def _false(mapper: Mapper, state: SagaState, line: int, claim: str, found: str) -> None:
     message = f"ROLLBACK_END claims {claim}; {found}"
-    mapper.fault(line, "AS502", message, state.id, "rollback summary", "ROLLBACK_END", "a summary that the records bear out")
-
+    expected = "a summary that the records bear out"
+    mapper.fault(line, "AS502", message, state.id, "rollback summary", "ROLLBACK_END", expected)

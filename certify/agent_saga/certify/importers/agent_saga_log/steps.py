@@ -3,22 +3,15 @@
 Source: docs/sources/agent-saga-log.md, "Steps".
 """
 
-from hashlib import sha256
 from typing import Any, Final
 
-from agent_saga.certify.importers.agent_saga_log.approvals import Request
+from agent_saga.certify.importers.agent_saga_log.binding import approve
 from agent_saga.certify.importers.agent_saga_log.mapper import RUNTIME, Mapper, missing, text
 from agent_saga.certify.importers.agent_saga_log.state import COMMITTED, UNKNOWN, SagaState, Step
-from agent_saga.certify.importers.agent_saga_log.values import clean, fit, fit_text, fit_tool
+from agent_saga.certify.importers.agent_saga_log.values import clean, fit, fit_tool
 from agent_saga.certify.importers.agent_saga_log.withheld import WITHHELD, Stub
-from agent_saga.trace.events import (
-    ApprovalRecorded,
-    ApprovalRequested,
-    EffectIntended,
-    EffectSucceeded,
-    EffectUnknown,
-    UndoCall,
-)
+from agent_saga.certify.source import Observed
+from agent_saga.trace.events import EffectIntended, EffectSucceeded, EffectUnknown, UndoCall
 from agent_saga.trace.values import CONCEALS
 
 SEMANTICS: Final = {
@@ -30,7 +23,6 @@ SEMANTICS: Final = {
 INTENT: Final = "STEP_INTENT"
 COMMIT: Final = "STEP_COMMITTED"
 _FALLBACK: Final = "the call failed and may have happened; a fallback completed the step (COMPLETED_VIA_FALLBACK)"
-_NEVER: Final = "9999-12-31T23:59:59.999999Z"
 
 
 def started(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> None:
@@ -69,14 +61,14 @@ def intended(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> Non
         step.attempt, step.outcome = step.attempt + 1, ""
     else:
         step = state.steps[raw] = Step(fit(raw), tool, line)
-    action = _approve(mapper, state, step, tool, kwargs)
+    action = approve(mapper, state, step, tool, kwargs)
     _intend(mapper, state, step, line, at, tool, semantics, args, traits, action)
 
 
 def _compare_first(mapper: Mapper, line: int, state: SagaState, raw: str) -> None:
     """Tell a saga that only has the id of an ended one from a copy of it."""
     if not state.steps and hash(raw) == state.suspect:
-        found = f"saga {state.raw[:80]} ended before, and here it stands again with the same steps: a copy of its records"
+        found = f"saga {state.raw[:80]} ended before, and its steps stand here again: a copy of its records"
         mapper.fault(line, "AS107", found, state.id, "after end", INTENT, "no record after the saga's last")
     state.suspect = 0
 
@@ -93,62 +85,24 @@ def _intend(
     traits: int,
     action: str | None = None,
 ) -> None:
-    mapper.emit(
-        state,
-        line,
-        at,
-        EffectIntended,
-        RUNTIME,
-        traits,
+    event = EffectIntended(
+        v=1,
+        saga=state.id,
+        seq=mapper.turn(state, line, at),
+        prev="",
+        at=at,
+        type="effect.intended",
+        by=RUNTIME,
         effect=step.id,
         step=step.id,
         tool=tool,
-        semantics=semantics,
+        semantics=semantics,  # type: ignore[arg-type]
         args=args,
         key=step.id,
         attempt=step.attempt,
         action=action,
     )
-
-
-def _approve(mapper: Mapper, state: SagaState, step: Step, tool: str, kwargs: dict[str, Any]) -> str | None:
-    bound = mapper.approvals.bind(tool, kwargs, state.line)
-    if bound is None:
-        return None
-    request, agrees = bound
-    if request.asked:
-        mapper.emit(
-            state,
-            request.line,
-            request.at,
-            ApprovalRequested,
-            RUNTIME,
-            step=step.id,
-            action=request.action,
-            rule=request.rule,
-            quorum=1,
-            roles=(),
-            strength="D",
-            not_after=request.expires or _NEVER,
-        )
-    _answer(mapper, state, step, request)
-    return request.action if agrees else sha256(f"agent-saga step {step.id}".encode()).hexdigest()
-
-
-def _answer(mapper: Mapper, state: SagaState, step: Step, request: Request) -> None:
-    for answer in request.answers:
-        mapper.emit(
-            state,
-            answer.line,
-            answer.at,
-            ApprovalRecorded,
-            f"person:{fit_tool(answer.person)}" if answer.person else RUNTIME,
-            step=step.id,
-            action=request.action,
-            decision=answer.decision,
-            person=fit_text(answer.person),
-            proof={},
-        )
+    mapper.out.append(Observed(line, event, traits))
 
 
 def _semantics(payload: dict[str, Any]) -> str:
@@ -168,15 +122,31 @@ def committed(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> No
     undo, traits = undo_call(payload)
     _compare(mapper, line, state, step, payload)
     if step.orphaned:
-        found = f"line {step.orphaned} says that this effect of {step.tool} stays and cannot be undone; a later commit hides it"
+        found = f"line {step.orphaned} says that this effect of {step.tool} stays for good; a later commit hides that"
         mapper.fault(line, "AS502", found, state.id, f"effect {step.id}", COMMIT)
     if step.outcome == COMMITTED:
         found = f"step {step.id} of {step.tool} is committed twice: the call ran again without a new intent"
         mapper.fault(line, "AS205", found, state.id, f"effect {step.id}", COMMIT, "one outcome for each intent")
         return
     step.outcome, step.undo, step.undo_traits = COMMITTED, undo, traits
-    by = f"tool:{step.tool}"
-    mapper.emit(state, line, at, EffectSucceeded, by, traits, effect=step.id, attempt=step.attempt, result=None, undo=undo)
+    _succeed(mapper, state, step, line, at)
+
+
+def _succeed(mapper: Mapper, state: SagaState, step: Step, line: int, at: str) -> None:
+    event = EffectSucceeded(
+        v=1,
+        saga=state.id,
+        seq=mapper.turn(state, line, at),
+        prev="",
+        at=at,
+        type="effect.succeeded",
+        by=f"tool:{step.tool}",
+        effect=step.id,
+        attempt=step.attempt,
+        result=None,
+        undo=step.undo,
+    )
+    mapper.out.append(Observed(line, event, step.undo_traits))
 
 
 def unknown(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> None:
@@ -204,8 +174,8 @@ def _unknown(
     step.outcome = step.outcome or UNKNOWN
     if undo:
         step.undo, step.undo_traits = undo, traits
-    by = f"tool:{step.tool}"
-    mapper.emit(state, line, at, EffectUnknown, by, traits, effect=step.id, attempt=step.attempt, error=error, undo=undo)
+    members = {"effect": step.id, "attempt": step.attempt, "error": error, "undo": undo}
+    mapper.emit(state, line, at, EffectUnknown, f"tool:{step.tool}", traits, **members)
 
 
 def find(mapper: Mapper, state: SagaState, payload: dict[str, Any]) -> Step:
@@ -220,7 +190,7 @@ def find(mapper: Mapper, state: SagaState, payload: dict[str, Any]) -> Step:
     if stub:
         step.line = stub.line
         # a record of an undo does not repeat the semantics; with the rest withheld, compensable is what an undo implies
-        semantics = SEMANTICS.get(payload.get("semantics", ""), "compensable")
+        semantics = _semantics(payload) if "semantics" in payload else "compensable"
         _intend(mapper, state, step, stub.line, stub.at, tool, semantics, stub.sealed, CONCEALS)
     return step
 
@@ -230,9 +200,7 @@ def withheld_commit(mapper: Mapper, state: SagaState, step: Step) -> None:
     stub: Stub | None = None if step.outcome or not step.line else mapper.withheld.claim(COMMIT, step.line)
     if stub:
         step.outcome, step.undo, step.undo_traits = COMMITTED, UndoCall(WITHHELD, stub.sealed), CONCEALS
-        by = f"tool:{step.tool}"
-        members = {"effect": step.id, "attempt": step.attempt, "result": None, "undo": step.undo}
-        mapper.emit(state, stub.line, stub.at, EffectSucceeded, by, CONCEALS, **members)
+        _succeed(mapper, state, step, stub.line, stub.at)
 
 
 def undo_call(payload: dict[str, Any]) -> tuple[UndoCall | None, int]:

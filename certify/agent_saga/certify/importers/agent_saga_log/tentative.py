@@ -33,8 +33,8 @@ def registered(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> N
     step = state.tentatives[raw] = Step(fit(raw, kind="tentative"), tool, line, outcome=UNKNOWN)
     step.undo = UndoCall(fit_tool(handler) if type(handler) is str and handler else ROLLBACK, undo_args)
     step.undo_traits = more
-    members = {"effect": step.id, "step": step.id, "tool": tool, "semantics": "reversible", "args": args, "key": step.id}
-    mapper.emit(state, line, at, EffectIntended, RUNTIME, traits, **members, attempt=1, after=())
+    named = {"effect": step.id, "step": step.id, "key": step.id, "attempt": 1, "after": ()}
+    mapper.emit(state, line, at, EffectIntended, RUNTIME, traits, **named, tool=tool, semantics="reversible", args=args)
     mapper.emit(
         state, line, at, EffectUnknown, RUNTIME, more, effect=step.id, attempt=1, error=_PENDING, undo=step.undo
     )

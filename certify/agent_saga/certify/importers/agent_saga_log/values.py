@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from agent_saga.trace.errors import LineError
-from agent_saga.trace.limits import LOG_SAGA, MAX_DEPTH, MAX_ID, MAX_INT, MAX_SAGA_ID
+from agent_saga.trace.limits import MAX_DEPTH, MAX_ID, MAX_INT, MAX_SAGA_ID
 from agent_saga.trace.values import CONCEALED_NAME, LONG, LONG_TEXT
 
 _FITS: Final = {
