@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agent_saga.trace.conceal import Disclosures
-from agent_saga.trace.values import CONCEALS, dumps, is_concealed, resolve
+from agent_saga.trace.values import CONCEALED_NAME, dumps, is_concealed, resolve
 
 _canonical = msgspec.json.Encoder(order="sorted").encode
+_MARK = dumps(CONCEALED_NAME)
 _decode = msgspec.json.Decoder().decode
 
 
@@ -37,10 +38,11 @@ class Money(NamedTuple):
         return f"{self.currency} {self.minor} (minor units)"
 
 
-def known(value: Any, traits: int, disclosures: Disclosures) -> Known:
+def known(value: Any, disclosures: Disclosures) -> Known:
     """Keep a payload for later comparison, opened where a disclosure allows."""
-    if not traits & CONCEALS:
-        return Known(dumps(value))
+    written = dumps(value)
+    if _MARK not in written:
+        return Known(written)
     opened, sealed = disclosures.open(value)
     return Known(dumps(opened), sealed)
 
@@ -49,6 +51,9 @@ def money(value: dict[str, Any] | None, disclosures: Disclosures) -> Money | Non
     """An amount as money; None when there is none, False when it is sealed."""
     if value is None:
         return None
+    minor, currency = value.get("minor"), value.get("currency")
+    if type(minor) is int and type(currency) is str:
+        return Money(minor, currency)
     opened, sealed = disclosures.open(value)
     minor, currency = (opened.get("minor"), opened.get("currency")) if not sealed else (None, None)
     return Money(minor, currency) if type(minor) is int and type(currency) is str else False

@@ -20,7 +20,7 @@ from agent_saga.trace.events import (
     ToolSpec,
     UndoIntended,
 )
-from agent_saga.trace.values import CONCEALS, MISSING, resolve
+from agent_saga.trace.values import MISSING, resolve
 
 Event = Any
 
@@ -104,7 +104,7 @@ def _equal(saga: Saga, event: Event, line: int, subject: str, member: str, point
 
 
 def _known(value: Any, saga: Saga) -> Known:
-    return known(value, CONCEALS, saga.disclosures)
+    return known(value, saga.disclosures)
 
 
 def _outcome(kind: str, letter: str) -> OnEvent:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from agent_saga.certify.bench import Bench
-from agent_saga.certify.fold import FOLD
+from agent_saga.certify.fold import FOLD, Fold
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import AtEnd, Draft, OnChain, OnEvent, at
 from agent_saga.certify.rules import all_rules
@@ -65,6 +65,18 @@ def rule_book(leave_out: Iterable[str] = ()) -> RuleBook:
     )
 
 
+class _Moves(dict[str, tuple[tuple[tuple[str, OnEvent], ...], Fold]]):
+    """Line type to its checks and its fold; holds the types that were met."""
+
+    def __init__(self, book: RuleBook) -> None:
+        super().__init__()
+        self._book = book
+
+    def __missing__(self, kind: str) -> tuple[tuple[tuple[str, OnEvent], ...], Fold]:
+        self[kind] = self._book.on[kind], FOLD[kind]
+        return self[kind]
+
+
 class Judge:
     """Judges the events of one input, handed to it in order."""
 
@@ -73,8 +85,8 @@ class Judge:
         self.foreign, self.timelines = foreign, timelines
         self.open: dict[str, Saga] = {}
         self.closed: dict[str, int] = {}
-        self.met: set[str] = set()
-        """Line types and features met: what :attr:`Rule.needs` names."""
+        self._moves = _Moves(book)
+        self._features: set[str] = set()
 
     def see(self, event: Event, traits: int, line: int, leaf: str) -> None:
         """Judge one event and fold it into its saga. leaf: "" for events of foreign sources."""
@@ -86,6 +98,7 @@ class Judge:
                 return
             saga = self._begin(name, line)
         kind = event.type
+        checks, fold = self._moves[kind]
         if leaf and (
             event.prev != saga.head
             or event.seq != saga.next_seq
@@ -94,21 +107,20 @@ class Judge:
         ):
             if self._off_chain(saga, event, line, leaf):
                 return
-        self.met.add(kind)
-        for code, check in self.book.on[kind]:
+        for code, check in checks:
             draft = check(saga, event, line)
             if draft is not None:
                 self.bench.add(code, name, draft)
         if traits:
             self._payload(saga, event, traits, line)
-        FOLD[kind](saga, event, line, traits, leaf)
+        fold(saga, event, line, traits, leaf)
         saga.head, saga.next_seq, saga.at = leaf, event.seq + 1, event.at
         saga.last_line, saga.last_type = line, kind
         saga.lines += 1
         if saga.timeline is not None:
             self._mark(saga, event, line)
         if kind == "effect.intended" and event.reads:  # type: ignore[union-attr]
-            self.met.add("reads")
+            self._features.add("reads")
             self.bench.crossing.read(name, event, line)  # type: ignore[arg-type]
         if saga.ended is not None:
             self._close(saga, self.book.at_end)
@@ -123,6 +135,11 @@ class Judge:
         saga.head, saga.next_seq = leaf, seq + 1
         saga.last_line, saga.last_type = line, "unreadable line"
         saga.lines += 1
+
+    @property
+    def met(self) -> set[str]:
+        """Line types and features met: what :attr:`Rule.needs` names."""
+        return self._features | self._moves.keys()
 
     def finish(self) -> None:
         """Judge the sagas that had not ended where the input ends."""
@@ -167,7 +184,7 @@ class Judge:
             for draft in check(saga):
                 self.bench.add(code, saga.id, draft)
         self.bench.close(saga)
-        self.met |= features(saga)
+        self._features |= features(saga)
         del self.open[saga.id]
         self.closed[saga.id] = saga.last_line
 

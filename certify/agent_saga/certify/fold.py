@@ -49,13 +49,17 @@ from agent_saga.trace.events import (
 )
 
 
+Fold = Callable[[Saga, Any, int, int, str], None]
+"""Saga, event, line, traits of its payload, leaf."""
+
+
 def _started(saga: Saga, event: SagaStarted, line: int, traits: int, leaf: str) -> None:
     saga.name, saga.parent, saga.pivot = event.name, event.parent, event.pivot
     saga.tools = None if saga.foreign else event.tools
 
 
 def _proposed(saga: Saga, event: StepProposed, line: int, traits: int, leaf: str) -> None:
-    args = known(event.args, traits, saga.disclosures)
+    args = known(event.args, saga.disclosures)
     saga.steps.setdefault(event.step, Step(line, event.tool, args, event.allowed))
 
 
@@ -84,7 +88,7 @@ def _intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: s
         id=event.effect,
         tool=event.tool,
         key=event.key,
-        args=known(event.args, traits, saga.disclosures),
+        args=known(event.args, saga.disclosures),
         amount=money(event.amount, saga.disclosures),
         line=line,
         step=event.step,
@@ -126,7 +130,7 @@ def _outcome(letter: str) -> Callable[[Saga, Any, int, int, str], None]:
 def _record_undo(saga: Saga, effect: Effect, event: Any, line: int, traits: int) -> None:
     call = getattr(event, "undo", None)
     if call is not None:
-        args, amount = known(call.args, traits, saga.disclosures), money(call.amount, saga.disclosures)
+        args, amount = known(call.args, saga.disclosures), money(call.amount, saga.disclosures)
         effect.undo = Recorded(call.tool, args, amount, line)
 
 
@@ -152,7 +156,7 @@ def _undo_intended(saga: Saga, event: UndoIntended, line: int, traits: int, leaf
         undo.attempts = _resize(undo.attempts, event.attempt)
         return
     effect = saga.effects.get(event.effect)
-    args = known(event.args, traits, saga.disclosures)
+    args = known(event.args, saga.disclosures)
     saga.undos[event.undo] = Undo(
         id=event.undo,
         tool=event.tool,
@@ -256,7 +260,7 @@ def _nothing(saga: Saga, event: Any, line: int, traits: int, leaf: str) -> None:
     pass
 
 
-FOLD: Final[dict[str, Callable[[Saga, Any, int, int, str], None]]] = {
+FOLD: Final[dict[str, Fold]] = {
     "saga.started": _started,
     "step.proposed": _proposed,
     "step.refused": _refused,

@@ -3,7 +3,9 @@
 Every fault of an input is told in its :class:`Outcome`; nothing that an input holds raises.
 """
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -78,7 +80,23 @@ def judge_part(task: Task, progress: Progress | None = None) -> Part:
     if known:
         opened.close()
         raise SourceError(f"{task.name}: {known}")
-    source = recognise(opened.head)
+    with _without_collector():
+        return _judged(task, opened, recognise(opened.head), progress)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Nothing that judging makes is cyclic; the collector would only walk the open sagas again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: Progress | None) -> Part:
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
     leave_out = source.not_assessable if source else ()
     judge = Judge(bench, rule_book(leave_out), foreign=source is not None, timelines=task.timelines)

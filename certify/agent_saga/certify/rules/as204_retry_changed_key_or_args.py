@@ -5,7 +5,6 @@ from agent_saga.certify.history import Call, Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import EffectIntended, UndoIntended
-from agent_saga.trace.values import CONCEALS
 
 
 def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
@@ -19,7 +18,7 @@ def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
 def _retry(saga: Saga, call: Call | None, event: EffectIntended | UndoIntended, line: int) -> Draft | None:
     if call is None:
         return None
-    equal = same(call.args, known(event.args, CONCEALS, saga.disclosures))
+    equal = same(call.args, known(event.args, saga.disclosures))
     if event.key == call.key and event.tool == call.tool and equal:
         return None
     changed = "idempotency key" if event.key != call.key else "tool" if event.tool != call.tool else "arguments"

@@ -6,14 +6,13 @@ from agent_saga.certify.matching import matches
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import UndoIntended
-from agent_saga.trace.values import CONCEALS
 
 
 def _check(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
     if effect is None or effect.undo is None or effect.semantics == "irreversible" or event.undo in saga.undos:
         return None
-    verdict = matches(saga, effect, event.tool, known(event.args, CONCEALS, saga.disclosures))
+    verdict = matches(saga, effect, event.tool, known(event.args, saga.disclosures))
     if verdict:
         return _catalogue(saga, effect, event, line)
     effect.faulted = effect.faulted or verdict is False

@@ -4,7 +4,6 @@ from agent_saga.certify.compare import known, same
 from agent_saga.certify.history import Saga, Step
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import EffectIntended, StepProposed
-from agent_saga.trace.values import CONCEALS
 
 
 def _proposed(saga: Saga, event: StepProposed, line: int) -> Draft | None:
@@ -44,7 +43,7 @@ def _wrong(saga: Saga, step: Step | None, event: EffectIntended) -> str | None:
         return f"is not among the tools allowed at line {step.line}: {', '.join(step.allowed[:5]) or 'none'}"
     if event.tool != step.tool:
         return f"is not what step {event.step} proposed ({step.tool}, line {step.line})"
-    if same(step.args, known(event.args, CONCEALS, saga.disclosures)) is False:
+    if same(step.args, known(event.args, saga.disclosures)) is False:
         return f"has other arguments than step {event.step} proposed at line {step.line}"
     return None
 
