@@ -84,7 +84,7 @@ def test_the_action_gives_its_args_to_certify(runner: Runner) -> None:
 def test_a_path_given_to_the_action_is_never_a_command_or_an_option(path: str, runner: Runner) -> None:
     done = runner.certify(path)
     assert done.returncode == 2, done.stdout + done.stderr
-    assert f"{path}: no such file" in done.stdout
+    assert f"::error file={path},title=input not judged::" in done.stdout
     assert not (runner.folder / "pwned").exists()
 
 
