@@ -30,6 +30,8 @@ from agent_saga.certify.outputs.facts import (
 from agent_saga.certify.outputs.html_sagas import Anchors, sagas_section
 from agent_saga.certify.report import Report
 
+MAX_NAMED: Final = 5
+"""Inputs that were not judged and are named beside the verdict."""
 _ICON: Final = {
     "good": '<path d="M7 17l6 6 12-14"/>',
     "bad": '<path d="M9 9l14 14M23 9L9 23"/>',
@@ -80,6 +82,7 @@ def _header(report: Report) -> Iterator[str]:
     if report.choices.profile == "custom":
         link = '<a href="#basis">choices of the user</a>'
         yield f'<p class="custom">This verdict was reached with {link} that may narrow it.</p>'
+    yield from _unread(report)
     yield '<dl class="numbers">'
     number = counts(report)
     cells = [
@@ -95,6 +98,14 @@ def _header(report: Report) -> Iterator[str]:
         weight = ' class="zero"' if not value else ""
         yield f"<div{weight}><dt>{one if value == 1 else many}</dt><dd>{value:,}</dd></div>"
     yield "</dl></header>"
+
+
+def _unread(report: Report) -> Iterator[str]:
+    failed = [item for item in report.inputs if item.error]
+    for item in failed[:MAX_NAMED]:
+        yield f"<p><strong>Not judged:</strong> <code>{xml(place(item.path, 0))}</code>: {xml(unread(item))}</p>"
+    if len(failed) > MAX_NAMED:
+        yield f'<p>{len(failed) - MAX_NAMED:,} more stand under <a href="#inputs">Inputs</a>.</p>'
 
 
 def _rules_found(report: Report) -> Iterator[str]:
@@ -156,7 +167,7 @@ def _finding(finding: Finding, anchors: Anchors) -> Iterator[str]:
 def _basis(report: Report) -> Iterator[str]:
     yield '<section aria-labelledby="basis"><h2 id="basis">What the verdict stands on</h2><dl class="basis">'
     for name, rows in basis(report, verbose=True, shown_suppressed=True):
-        if name in ("Judged", "Tool") and report.inputs:
+        if name == "Tool" or (name == "Judged" and report.inputs):
             continue
         body = "".join(f"<p>{xml(row)}</p>" for row in rows)
         yield f"<dt>{xml(name)}</dt><dd>{body}</dd>"
