@@ -28,12 +28,34 @@ KINDS = {
     "terminal_assigned": "status_changed",
 }
 AUTHORITY = {"agent": "agent_driver", "workflow": "temporal_workflow"}
-MEMBERS = (
-    "event_id saga_seq recorded_at authority event_type actor trace_id definition_version fence_token before_status "
-    "after_status operation_id step_instance_id direction semantic_generation attempt tool_name "
-    "compensates_operation_id redacted_input redacted_output rationale policy_decision receipt correlation input_hash "
-    "output_hash"
-).split()
+MEMBERS = [
+    "event_id",
+    "saga_seq",
+    "recorded_at",
+    "authority",
+    "event_type",
+    "actor",
+    "trace_id",
+    "definition_version",
+    "fence_token",
+    "before_status",
+    "after_status",
+    "operation_id",
+    "step_instance_id",
+    "direction",
+    "semantic_generation",
+    "attempt",
+    "tool_name",
+    "compensates_operation_id",
+    "redacted_input",
+    "redacted_output",
+    "rationale",
+    "policy_decision",
+    "receipt",
+    "correlation",
+    "input_hash",
+    "output_hash",
+]
 
 
 def digest(value: Any) -> str:

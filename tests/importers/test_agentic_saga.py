@@ -24,7 +24,8 @@ from agent_saga.trace.reader import open_input
 def _load(name: str) -> ModuleType:
     path = Path(__file__).with_name(f"{name}.py")
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -224,6 +225,22 @@ def test_a_changed_trace_is_refused(tmp_path: Path, change: Callable[[Document],
     assert wanted <= codes(report)
 
 
+def test_an_accepted_choice_without_an_outcome_may_have_been_made(tmp_path: Path) -> None:
+    """Charge and refund are both deleted, and all that is computed is computed anew."""
+    document = fresh(make.undone())
+    gone = make.find(document, "charge_card")
+    document["events"] = [e for e in document["events"] if e is not gone and e["tool_name"] != "refund_card"]
+    for number, event in enumerate(document["events"], 1):
+        event["saga_seq"] = number
+        kind = make.KINDS.get(event["event_type"], event["event_type"])
+        event["event_id"] = "evt_" + make.digest({"kind": kind, "saga_id": document["saga_id"], "seq": number})[:32]
+        if event["event_type"] == "compensation_completed":
+            del event["rationale"]["compensated_operation_ids"][0]
+    document["proofs"] = []
+    document["finished_at"] = document["events"][-1]["recorded_at"]
+    assert "AS202" in codes(judge(tmp_path, document))
+
+
 def test_a_success_needs_a_check_on_which_all_copies_agree(tmp_path: Path) -> None:
     document = fresh(make.booked())
     event = next(e for e in document["events"] if e["event_type"] == "invariant_evaluated")
@@ -331,7 +348,7 @@ HOSTILE = {
     "odd events": b'{"schema_version":"1.0","saga_id":"x","events":[null,1,[],"",{}],"proofs":[1,{}]}',
     "trailing comma": b'{"schema_version":"1.0","saga_id":"x","events":[{},]}',
     "two documents": b'{"schema_version":"1.0","saga_id":"x","events":[]}{}',
-    "odd index": b'{"schema_version":"1.0","runs":[{"trace_ref":"/etc/passwd"},{"trace_ref":"\\u0000"},{"trace_ref":3}]}',
+    "odd index": b'{"schema_version":"1.0","runs":[{"trace_ref":"/etc/x"},{"trace_ref":"\\u0000"},{"trace_ref":3}]}',
 }
 
 
@@ -456,3 +473,14 @@ def test_a_recorded_refund_that_was_deleted_is_missed(inputs_dir: Path, tmp_path
         if event["event_type"] == "compensation_completed":
             del event["rationale"]["compensated_operation_ids"][1]
     assert "AS201" in codes(judge(tmp_path, document))
+
+
+# What is written about it.
+
+
+def test_the_page_says_what_the_format_cannot_answer() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "sources" / "agentic-saga.md").read_text("utf-8")
+    for code, why in FORMAT.not_assessable.items():
+        (row,) = [line for line in page.splitlines() if line.endswith(f"| {why} |")]
+        assert code in row
+    assert all(words in page for words in FORMAT.assumptions)

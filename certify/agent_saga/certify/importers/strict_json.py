@@ -73,9 +73,9 @@ def _twice(items: list[tuple[str, Any]]) -> str:
 
 
 def has_surrogate(value: Any) -> bool:
-    """Tell whether a decoded value holds half of a surrogate pair, which is no Unicode character."""
+    """Tell whether a parsed value holds half of a surrogate pair, which is no Unicode character."""
     try:
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False, default=str).encode()
     except UnicodeEncodeError:
         return True
     return False

@@ -18,13 +18,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from agent_saga.certify.importers.agentic_saga.form import VERSION, check_event, check_header
+from agent_saga.certify.importers.agentic_saga.form import VERSION, check_event, check_header, completed
 from agent_saga.certify.importers.agentic_saga.integrity import Integrity
 from agent_saga.certify.importers.agentic_saga.limits import ASSUMPTIONS, MAX_BYTES, NOT_ASSESSABLE, UNCHAINED
 from agent_saga.certify.importers.agentic_saga.sidecar import check_listed, is_index, read_index
 from agent_saga.certify.importers.agentic_saga.summary import check_summary
 from agent_saga.certify.importers.agentic_saga.translate import Translator
-from agent_saga.certify.importers.document import Document, Element, read_document
+from agent_saga.certify.importers.document import Document, read_document
 from agent_saga.certify.source import Fault, ImportChoices, Observed, SourceFormat
 from agent_saga.trace.reader import Opened
 
@@ -69,19 +69,15 @@ def _version(found: object) -> str:
 
 def _saga(document: Document) -> Iterator[Observed | Fault]:
     yield from check_header(document)
-    sound: list[Element] = []
-    faults: dict[int, list[Fault]] = {}
-    for index, element in enumerate(document.elements):
-        faults[index] = list(check_event(element))
-        if not faults[index]:
-            sound.append(element)
+    checked = [(element, list(check_event(element))) for element in document.elements]
+    sound = [completed(element) for element, faults in checked if not faults]
     translator = Translator(document.members, sound)
     integrity = Integrity(document.members)
-    for index, element in enumerate(document.elements):
-        yield from faults[index]
+    for element, faults in checked:
+        yield from faults
         yield from integrity.check(element)
-        if not faults[index]:
-            yield from translator.translate(element)
+        if not faults:
+            yield from translator.translate(completed(element))
     yield from check_summary(document, sound)
 
 

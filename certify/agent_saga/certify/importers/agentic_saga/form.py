@@ -77,6 +77,33 @@ HEADER: Final[Mapping[str, Test]] = {
     "final_projection_hash": _DIGEST,
 }
 
+STATUS: Final[Mapping[str, str]] = {
+    "succeeded_verified": "succeeded_verified",
+    "compensated_verified": "compensated_verified",
+    "aborted_clean": "aborted_clean",
+    "resolved_with_exception": "closed_with_exceptions",
+}
+"""Terminal statuses, and what they are called in our events."""
+
+FOUND: Final[Mapping[str, str]] = {
+    "reconcile_effect_confirmed": "landed",
+    "reconcile_no_effect_confirmed": "absent",
+    "pending": "unresolved",
+    "conflict": "unresolved",
+    "unsupported": "unresolved",
+    "reconcile_pending": "unresolved",
+    "reconcile_conflict": "unresolved",
+    "reconcile_unsupported": "unresolved",
+}
+"""What a reconciliation's ``redacted_output.kind`` says was found."""
+
+OUTCOME: Final[Mapping[str, str]] = {
+    "effect_confirmed": "succeeded",
+    "no_effect_confirmed": "failed",
+    "outcome_unknown": "unknown",
+}
+"""What an outcome's ``redacted_output.kind`` says became of the call."""
+
 
 def check_header(document: Document) -> Iterator[Fault]:
     """Faults of the header's form (AS102)."""
@@ -96,6 +123,11 @@ def check_event(element: Element) -> Iterator[Fault]:
         return
     for message in _faults(element.value, EVENT):
         yield Fault(element.line, "AS102", message, what=_what(element.value))
+
+
+def completed(element: Element) -> Element:
+    """The event with every member that it may leave out, as null."""
+    return Element(element.line, dict.fromkeys(EVENT) | element.value)
 
 
 def _what(event: dict[str, Any]) -> str:

@@ -9,7 +9,8 @@ Source: docs/sources/agentic-saga.md, "Mapping".
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from agent_saga.certify.importers.agentic_saga.integrity import REDACTED
+from agent_saga.certify.importers.agentic_saga.form import FOUND, OUTCOME, STATUS
+from agent_saga.certify.importers.agentic_saga.integrity import REDACTED, operation_id
 from agent_saga.certify.importers.agentic_saga.operations import Operation, Operations, catalogue
 from agent_saga.certify.importers.document import Element
 from agent_saga.certify.importers.strict_json import canonical, plain
@@ -30,26 +31,6 @@ from agent_saga.trace.limits import FORMAT
 Made = Iterator[Observed | Fault]
 Json = dict[str, Any]
 
-STATUS: Final = {
-    "succeeded_verified": "succeeded_verified",
-    "compensated_verified": "compensated_verified",
-    "aborted_clean": "aborted_clean",
-    "resolved_with_exception": "closed_with_exceptions",
-}
-
-_FOUND: Final = {
-    "reconcile_effect_confirmed": "landed",
-    "reconcile_no_effect_confirmed": "absent",
-    "pending": "unresolved",
-    "conflict": "unresolved",
-    "unsupported": "unresolved",
-    "reconcile_pending": "unresolved",
-    "reconcile_conflict": "unresolved",
-    "reconcile_unsupported": "unresolved",
-}
-
-_OUTCOME: Final = {"effect_confirmed": "succeeded", "no_effect_confirmed": "failed", "outcome_unknown": "unknown"}
-
 
 class Translator:
     """Makes the events of one trace. The whole trace is known, so the catalogue can be given first."""
@@ -60,6 +41,7 @@ class Translator:
         self.operations = Operations(self.maker, [event.value for event in events])
         self.header = header
         self.tools = catalogue([event.value for event in events], str(header.get("definition_version"))[:200])
+        self.steps = {event.value.get("step_instance_id") for event in events}
         self.begun = False
 
     def translate(self, element: Element) -> Made:
@@ -96,6 +78,16 @@ class Translator:
         yield self.maker.make(StepProposed, line, "agent:agent_driver", step=step, why=plain(why), **made)
         if why.get("accepted") is not True:
             yield self.maker.make(StepRefused, line, step=step, code="not_accepted", reason=plain(why))
+        elif step not in self.steps:
+            yield from self._lost(event, step, line)
+
+    def _lost(self, event: Json, step: str, line: int) -> Made:
+        """An accepted choice that no event tells the outcome of: the call may have been made."""
+        own = operation_id(str(self.header.get("saga_id")), step, "forward", 0)
+        said = event | {"operation_id": own, "step_instance_id": step, "direction": "forward"}
+        operation = self._operation(said)
+        if operation:
+            yield from self.operations.intend(operation, line)
 
     def _intent(self, event: Json, line: int) -> Made:
         operation = self._operation(event)
@@ -109,9 +101,9 @@ class Translator:
 
     def _outcome(self, event: Json, line: int) -> Made:
         kind = (event["redacted_output"] or {}).get("kind")
-        letter = _OUTCOME.get(kind) if isinstance(kind, str) else None
+        letter = OUTCOME.get(kind) if isinstance(kind, str) else None
         if letter is None:
-            message = f"redacted_output.kind is {kind!r:.60}; expected one of {', '.join(_OUTCOME)}"
+            message = f"redacted_output.kind is {kind!r:.60}; expected one of {', '.join(OUTCOME)}"
             yield Fault(line, "AS102", message, self.maker.saga, what=event["event_type"][:80])
         yield from self._settle(event, line, letter or "unknown")
 
@@ -131,9 +123,9 @@ class Translator:
             yield self._lacking(event, line)
             return
         kind = (event["redacted_output"] or {}).get("kind")
-        found = _FOUND.get(kind) if isinstance(kind, str) else None
+        found = FOUND.get(kind) if isinstance(kind, str) else None
         if found is None:
-            message = f"redacted_output.kind is {kind!r:.60}; expected one of {', '.join(_FOUND)}"
+            message = f"redacted_output.kind is {kind!r:.60}; expected one of {', '.join(FOUND)}"
             yield Fault(line, "AS102", message, self.maker.saga, what="reconciliation_recorded")
         yield from self.operations.intend(operation, line)
         yield from self._withheld(operation, line)

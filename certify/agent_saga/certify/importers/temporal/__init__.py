@@ -20,7 +20,7 @@ from agent_saga.certify.importers.document import read_document
 from agent_saga.certify.importers.temporal.errors import MappingError, MappingNeeded
 from agent_saga.certify.importers.temporal.history import Record, records
 from agent_saga.certify.importers.temporal.limits import ASSUMPTIONS, MAX_BYTES, NOT_ASSESSABLE, UNCHAINED
-from agent_saga.certify.importers.temporal.mapping import check_mapping, parse_mapping
+from agent_saga.certify.importers.temporal.mapping import check_mapping
 from agent_saga.certify.importers.temporal.skeleton import skeleton
 from agent_saga.certify.importers.temporal.translate import Translator
 from agent_saga.certify.source import Fault, ImportChoices, Observed, SourceFormat
@@ -63,4 +63,4 @@ FORMAT: Final = SourceFormat(
     assumptions=ASSUMPTIONS,
 )
 
-__all__ = ["FORMAT", "MappingError", "MappingNeeded", "check_mapping", "parse_mapping", "recognises", "skeleton"]
+__all__ = ["FORMAT", "MappingError", "MappingNeeded", "check_mapping", "recognises", "skeleton"]

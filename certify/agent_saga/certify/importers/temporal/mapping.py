@@ -20,14 +20,12 @@ Source: docs/sources/temporal.md, "The mapping file".
 """
 
 import difflib
-import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agent_saga.certify.importers.strict_json import has_surrogate, strict_decoder
+from agent_saga.certify.importers.strict_json import has_surrogate
 from agent_saga.certify.importers.temporal.errors import MappingError
 
 SECTIONS: Final = ("activities", "child_workflows", "signals", "nexus_operations")
@@ -105,24 +103,11 @@ class _Checker:
         return found[names[0]], found[names[1]]
 
 
-def parse_mapping(data: bytes, name: str) -> Mapping[str, object]:
-    """Parse the bytes of a mapping file: TOML, or JSON when its name ends in .json. Raises MappingError."""
-    problems: list[str] = []
-    try:
-        text = data.decode()
-        value = strict_decoder(problems).decode(text) if name.endswith(".json") else tomllib.loads(text)
-    except (UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError, RecursionError) as fault:
-        raise MappingError([f"{name}: {fault}"]) from None
-    if has_surrogate(value):
-        problems.append("a lone surrogate stands in a string; it is no Unicode character")
-    if problems or not isinstance(value, dict):
-        raise MappingError([f"{name}: {problem}" for problem in problems or ["expected a table"]])
-    return value
-
-
 def check_mapping(raw: Mapping[str, object]) -> HistoryMapping:
     """Check a parsed mapping file. Raises MappingError, which names every fault in it."""
     checker = _Checker()
+    if has_surrogate(raw):
+        raise MappingError(["mapping: a lone surrogate stands in a string; it is no Unicode character"])
     checker.names("mapping", raw, ("completed", *SECTIONS))
     completed = checker.choice("completed", raw.get("completed", "auto"), COMPLETED)
     entries: dict[str, Entry] = {}

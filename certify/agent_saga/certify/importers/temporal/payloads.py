@@ -21,7 +21,12 @@ OPAQUE: Final = "opaque"
 
 
 def values(field: Any) -> list[Any]:
-    """The values of a Payloads field: ``{"payloads": [...]}``, or the shorthand ``[value, ...]``; [] when absent."""
+    """The values of a Payloads field: ``{"payloads": [...]}``, or the shorthand ``[value, ...]``; [] when absent.
+
+    A field of one Payload (Nexus operations have it) gives its one value.
+    """
+    if _encoded(field):
+        return [_value(field)]
     if isinstance(field, dict):
         inner = field.get("payloads")
         return [_value(item) for item in inner] if isinstance(inner, list) else []
