@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,3 +95,16 @@ def test_ci_is_valid_bash_that_stops_at_the_first_failure() -> None:
     assert os.access(script, os.X_OK)
     assert "set -euo pipefail" in script.read_text("utf-8")
     subprocess.run(["bash", "-n", str(script)], check=True)
+
+
+@pytest.mark.parametrize(("log", "code"), [("good", 0), ("bad", 1)])
+def test_the_pre_commit_hook_judges_the_files_that_it_is_given(
+    log: str, code: int, run_cli: Callable[..., Any]
+) -> None:
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    entry = re.findall(r"^  entry: (.+)$", hook, re.M)[0].split()
+    files = re.findall(r"^  files: (.+)$", hook, re.M)[0]
+    path = f"fixtures/demo/{log}.jsonl"
+    assert entry[0] == "agent-saga"
+    assert re.search(files, path)
+    assert run_cli(*entry[1:], path).returncode == code
