@@ -208,3 +208,12 @@ def test_a_history_without_a_mapping_gives_one_to_start_from(
     refused = run_cli("certify", "history.json", "--mapping", "m.toml", "--jobs", jobs, cwd=logs)
     assert refused.returncode == 2, refused.output
     assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize("args", [["-q"], ["--format", "json"]])
+def test_an_input_that_was_not_judged_is_told_where_no_text_report_tells_it(
+    run_cli: Callable[..., Any], logs: Path, args: list[str]
+) -> None:
+    done = run_cli("certify", "no-such.jsonl", *args, cwd=logs)
+    assert (done.returncode, done.stderr) == (2, "agent-saga: error: no-such.jsonl: no such file or directory\n")
+    assert run_cli("certify", "no-such.jsonl", cwd=logs).stderr == ""

@@ -68,7 +68,7 @@ def judge(request: Request) -> int:
             return int(Exit.USAGE)
         spare_evidence(plan.files, (item.path for item in report.inputs))
         _deliver(plan, report, files)
-    _tell(report)
+    _tell(plan, report)
     return int(report.exit_code)
 
 
@@ -204,7 +204,11 @@ def _append_job_summary(report: Report) -> None:
         LOG.warning("summary", f"the job summary was not written: {fault.strerror}")
 
 
-def _tell(report: Report) -> None:
+def _tell(plan: Plan, report: Report) -> None:
+    """What a log should hold besides the report: entries to remove, inputs that were not judged."""
+    if plan.request.quiet or Target("text", STDOUT) not in plan.targets:
+        for item in (one for one in report.inputs if one.error):
+            LOG.error("input", f"{item.path}: {item.error.removeprefix(item.path + ': ')}")
     if report.stale_baseline:
         count = len(report.stale_baseline)
         stale = f"{count} entry matches nothing" if count == 1 else f"{count} entries match nothing"
