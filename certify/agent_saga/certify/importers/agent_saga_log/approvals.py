@@ -63,6 +63,11 @@ class Approvals:
     def __init__(self) -> None:
         self._by_tool: dict[str, dict[str, Request]] = {}
 
+    @property
+    def open(self) -> bool:
+        """Whether any request was made."""
+        return bool(self._by_tool)
+
     def request(self, name: str, tool: str, line: int, at: str) -> Request:
         """The open request of this name, begun when it is new."""
         known = self._by_tool.setdefault(tool, {})

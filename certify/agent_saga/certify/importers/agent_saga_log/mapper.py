@@ -33,10 +33,11 @@ class Mapper:
 
     def saga(self, line: int, payload: dict[str, Any]) -> SagaState | None:
         """The saga that a record names, opened when it is new; None, with a fault, when it has ended."""
-        raw = text(payload, "saga_id")
-        state = self.sagas.get(raw)
+        raw = payload.get("saga_id")
+        state = self.sagas.get(raw) if type(raw) is str else None
         if state is not None:
             return state
+        raw = text(payload, "saga_id")
         if hash(raw) in self.ended:
             found = f"saga {raw[:80]} ended before this record"
             self.fault(line, "AS107", found, fit_saga(raw), "after end", expected="no record after the saga's last")

@@ -64,7 +64,7 @@ def parse(line: bytes) -> Record:
             if type(fields) is dict:
                 count = len(fields)
                 record = _record(fields)
-                record.canonical = body = _encode(fields)
+                body = record.canonical = _encode(fields)
                 if line.count(b":") == body.count(b":") + count - len(fields) and not _may_be_deep(body):
                     return record
         except (msgspec.MsgspecError, UnicodeError, RecursionError):

@@ -12,6 +12,7 @@ from agent_saga.certify.importers.agent_saga_log.mapper import RUNTIME, Mapper, 
 from agent_saga.certify.importers.agent_saga_log.state import SagaState, Step
 from agent_saga.certify.importers.agent_saga_log.steps import find, withheld_commit
 from agent_saga.certify.importers.agent_saga_log.values import clean
+from agent_saga.certify.source import Observed
 from agent_saga.trace.events import RollbackStarted, SagaEscalated, UndoFailed, UndoIntended, UndoSucceeded
 
 UNDONE: Final = "COMPENSATED"
@@ -72,7 +73,19 @@ def undo_succeeded(mapper: Mapper, state: SagaState, step: Step, line: int, at: 
     """Yield an undo that took effect."""
     name = step.undoing or intend_undo(mapper, state, step, line, at)
     step.undoing, step.undone, state.undone = "", step.undone + 1, True
-    mapper.emit(state, line, at, UndoSucceeded, RUNTIME, undo=name, attempt=1, result=None)
+    event = UndoSucceeded(
+        v=1,
+        saga=state.id,
+        seq=mapper.turn(state, line, at),
+        prev="",
+        at=at,
+        type="undo.succeeded",
+        by=RUNTIME,
+        undo=name,
+        attempt=1,
+        result=None,
+    )
+    mapper.out.append(Observed(line, event))
 
 
 def undo_failed(mapper: Mapper, state: SagaState, step: Step, line: int, at: str, error: Any) -> None:
@@ -88,8 +101,22 @@ def intend_undo(mapper: Mapper, state: SagaState, step: Step, line: int, at: str
     state.undos += 1
     name = f"u{state.undos}"
     tool, args, traits = (step.undo.tool, step.undo.args, step.undo_traits) if step.undo else (step.tool, {}, 0)
-    members = {"undo": name, "effect": step.id, "tool": tool, "args": args, "key": name, "attempt": 1}
-    mapper.emit(state, line, at, UndoIntended, RUNTIME, traits, **members)
+    event = UndoIntended(
+        v=1,
+        saga=state.id,
+        seq=mapper.turn(state, line, at),
+        prev="",
+        at=at,
+        type="undo.intended",
+        by=RUNTIME,
+        undo=name,
+        effect=step.id,
+        tool=tool,
+        args=args,
+        key=name,
+        attempt=1,
+    )
+    mapper.out.append(Observed(line, event, traits))
     return name
 
 

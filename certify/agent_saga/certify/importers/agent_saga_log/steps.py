@@ -61,7 +61,7 @@ def intended(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> Non
         step.attempt, step.outcome = step.attempt + 1, ""
     else:
         step = state.steps[raw] = Step(fit(raw), tool, line)
-    action = approve(mapper, state, step, tool, kwargs)
+    action = approve(mapper, state, step, tool, kwargs) if mapper.approvals.open else None
     _intend(mapper, state, step, line, at, tool, semantics, args, traits, action)
 
 

@@ -22,9 +22,14 @@ _FITS: Final = {
 }
 _RESERVED = re.compile(r".*\.x[0-9a-f]{24}|u[0-9]+|log").fullmatch
 """Ids that the importer makes itself: escaped ones and those of undos; and the reserved saga."""
+_USUAL = re.compile(r"[0-9a-f]{32}").fullmatch
+"""The step ids that the package makes: they fit, and the first test says so."""
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_TOOL: Final = 128
+_TOOLS: dict[str, str] = {}
+_KNOWN_LIMIT: Final = 1000
+"""Tool names remembered; they are few, and each is met in many records."""
 _EXACT_FROM: Final = 1 << 20
 """Seconds from which a double has at most 32 bits behind the point, so that multiplying them by 10^6 is exact."""
 _LAST_SECOND: Final = 253_402_300_799
@@ -33,7 +38,7 @@ _LAST_SECOND: Final = 253_402_300_799
 
 def fit(raw: str, limit: int = MAX_ID, kind: str = "") -> str:
     """An id of ours for an id of theirs. kind: keeps ids of different kinds apart; a kind is always escaped."""
-    if not kind and _FITS[limit](raw) and not _RESERVED(raw):
+    if not kind and (_USUAL(raw) or (_FITS[limit](raw) and not _RESERVED(raw))):
         return raw
     stem = _UNFIT.sub("_", raw)[: limit - 26]
     return f"{stem}.x{sha256(f'{kind}:{raw}'.encode(errors='surrogatepass')).hexdigest()[:24]}"
@@ -46,6 +51,15 @@ def fit_saga(raw: str) -> str:
 
 def fit_tool(raw: str) -> str:
     """A tool name without control characters, of at most 128 characters."""
+    known = _TOOLS.get(raw)
+    if known is None:
+        if len(_TOOLS) >= _KNOWN_LIMIT:
+            _TOOLS.clear()
+        known = _TOOLS[raw] = _fit_tool(raw)
+    return known
+
+
+def _fit_tool(raw: str) -> str:
     if raw and len(raw) <= _MAX_TOOL and not _CONTROL.search(raw):
         return raw
     digest = sha256(raw.encode(errors="surrogatepass")).hexdigest()[:24]
@@ -66,6 +80,14 @@ class Clock:
 
     def at(self, ts: Any) -> str:
         """The time with six decimals, exactly rounded (half to even). Raises LineError (AS102) for anything else."""
+        if type(ts) is float and _EXACT_FROM <= ts <= _LAST_SECOND:
+            second = int(ts)
+            micro = round((ts - second) * 1_000_000)
+            if second == self._second and micro != 1_000_000:
+                return f"{self._prefix}.{micro:06}Z"
+        return self._slow(ts)
+
+    def _slow(self, ts: Any) -> str:
         kind = type(ts)
         if not (kind is float or kind is int) or not 0 <= ts <= _LAST_SECOND:
             raise LineError("AS102", f"ts is {json.dumps(ts, default=str)[:40]}; expected seconds since 1970")
