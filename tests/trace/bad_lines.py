@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from trace_samples import LOG, SAGA, write
+from trace_samples import LOG, SAGA, A, write
 
 LINES = dict(zip((type for type, _ in SAGA), write("k3JxQ0m7y2aTt5v9WcZ1eA", SAGA), strict=True))
 CHECK = LINES["check.evaluated"]
@@ -146,6 +146,12 @@ AS102: dict[str, bytes | list[list[Any]]] = {
     "branch without an option": _but(INTENT, '"branch":"pay.card"', '"branch":"pay"'),
     "winner with a dot": _but(LINES["branch.chosen"], '"winner":"card"', '"winner":"card.eu"'),
     "key not ASCII": _but(INTENT, '"key":"5b0c9d0e7a"', '"key":"schl\u00fcssel"'),
+    "key empty": _but(INTENT, '"key":"5b0c9d0e7a"', '"key":""'),
+    "amount empty": _but(INTENT, AMOUNT, '"amount":{},"resource"'),
+    "amount empty in an undo": _but(DONE, f',"amount":{MONEY}}},"salt"', ',"amount":{}},"salt"'),
+    "name of a tool empty": _but(LINES["saga.started"], '"mail.send"', '""'),
+    "approval no digest": _but(INTENT, f'["{A}",', '["",'),
+    "empty id in a list": _but(LINES["saga.ended"], '["e1"]', '[""]'),
     "probability above one": _but(LINES["step.proposed"], '"p":"0.93"', '"p":"1.01"'),
     "pointer with a bare tilde": _but(LINES["saga.started"], '"/amount"', '"/a~2"'),
     "salt of 21 characters": CHECK[:-3] + b'"}',

@@ -154,7 +154,7 @@ class Members:
         traits = 0
         for name, check in self._others:
             value = getattr(event, name)
-            if value:
+            if value or (value is not None and value != ()):  # an empty key or amount is a value, and a wrong one
                 traits |= check(value)
         return traits
 

@@ -1,0 +1,67 @@
+"""What the benchmark measures is real: its traces certify, every shape of saga is in them, and it runs."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import measure
+import pytest
+from shapes import SHAPES, Story
+from traces import Trace
+
+from agent_saga.certify.report import Verdict
+from agent_saga.certify.run import certify
+from agent_saga.trace import decode
+
+
+def test_the_same_seed_gives_the_same_bytes() -> None:
+    assert list(Trace(300, 20).lines()) == list(Trace(300, 20).lines())
+    assert list(Trace(300, 20).lines()) != list(Trace(300, 20, seed=2).lines())
+
+
+def test_sagas_are_interleaved_as_widely_as_asked() -> None:
+    trace = Trace(2_000, 50)
+    seen = Counter(decode(line)[0].saga for line in trace.lines())
+    assert (trace.written, trace.sagas, trace.most_open) == (seen.total(), len(seen), 50)
+    assert trace.written >= 2_000
+    assert 5 <= min(seen.values()) <= max(seen.values()) <= 20
+
+
+@pytest.mark.parametrize("size, open_at_once", [(3_000, 200), (60, 1)])
+def test_every_trace_certifies_without_a_finding(size: int, open_at_once: int, tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    Trace(size, open_at_once).write(path)
+    report = certify([str(path)])
+    assert report.findings == ()
+    assert report.verdict is Verdict.CERTIFIED
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_a_shape_ends_as_its_name_says(shape: type) -> None:
+
+    *_, (last, _, members) = shape(Story(random.Random(1), 1))
+    assert last == "saga.ended"
+    assert members["status"] == ("compensated_verified" if shape.__name__ == "compensated" else "succeeded_verified")
+
+
+def test_a_command_is_measured(tmp_path: Path) -> None:
+    cost = measure.run([sys.executable, "-c", "x = b'x' * 80_000_000; raise SystemExit(3)"])
+    assert cost.code == 3
+    assert cost.peak_mb > 80
+    assert cost.cpu > 0
+
+
+def test_a_command_beyond_its_limit_is_stopped() -> None:
+    assert measure.run([sys.executable, "-c", "while True: pass"], limit=0.5).code < 0
+
+
+def test_the_benchmark_runs_and_prints_its_tables() -> None:
+    command = [sys.executable, str(measure.HERE), "--lines", "200", "400", "--records", "100", "--no-rival"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    for word in ("floor", "jobs 2", "growth", "where the processor's time goes", "not measured"):
+        assert word in done.stdout
+    assert "NOT CERTIFIED" not in done.stdout
