@@ -5,12 +5,12 @@ Digests are never compared: the same value concealed twice has two digests, so o
 Source: docs/rules.md, "An effect, formally".
 """
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from agent_saga.trace.conceal import Disclosures
-from agent_saga.trace.values import CONCEALED_NAME, dumps, is_concealed, resolve
+from agent_saga.trace.values import CONCEALED_NAME, MISSING, dumps, is_concealed, resolve
 
 _canonical = msgspec.json.Encoder(order="sorted").encode
 _MARK = dumps(CONCEALED_NAME)
@@ -28,6 +28,15 @@ class Known(NamedTuple):
         return _decode(self.json)
 
 
+_WITHOUT_MINOR_UNIT: Final = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
+_EXPONENTS: Final = {
+    **dict.fromkeys(_WITHOUT_MINOR_UNIT.split(), 0),
+    **dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3),
+    **dict.fromkeys(("CLF", "UYW"), 4),
+}
+"""Digits after the point of the currencies that have not two. Source: ISO 4217, list one."""
+
+
 class Money(NamedTuple):
     """An amount: integer minor units and an ISO 4217 currency."""
 
@@ -35,7 +44,10 @@ class Money(NamedTuple):
     currency: str
 
     def __str__(self) -> str:
-        return f"{self.currency} {self.minor} (minor units)"
+        digits = _EXPONENTS.get(self.currency, 2)
+        sign, units = "-" if self.minor < 0 else "", str(abs(self.minor)).rjust(digits + 1, "0")
+        whole, part = (units[:-digits], "." + units[-digits:]) if digits else (units, "")
+        return f"{self.currency} {sign}{whole}{part}"
 
 
 def known(value: Any, disclosures: Disclosures) -> Known:
@@ -55,7 +67,9 @@ def money(value: dict[str, Any] | None, disclosures: Disclosures) -> Money | Non
     if type(minor) is int and type(currency) is str:
         return Money(minor, currency)
     opened, sealed = disclosures.open(value)
-    minor, currency = (opened.get("minor"), opened.get("currency")) if not sealed else (None, None)
+    if sealed or type(opened) is not dict:
+        return False
+    minor, currency = opened.get("minor"), opened.get("currency")
     return Money(minor, currency) if type(minor) is int and type(currency) is str else False
 
 
@@ -66,20 +80,29 @@ def same(a: Known, b: Known, ignoring: str | None = None) -> bool | None:
     """
     if a.json == b.json and not (a.sealed or b.sealed):
         return True
+    if ignoring == "":
+        return True
     left, right = a.value(), b.value()
-    if ignoring:
+    if ignoring is not None:
         _drop(left, ignoring)
         _drop(right, ignoring)
-    if _canonical(left) == _canonical(right) and not (a.sealed or b.sealed):
-        return True
-    return None if (a.sealed or b.sealed) and not _differ(left, right) else False
+    one, other = _canonical(left), _canonical(right)
+    sealed = (a.sealed and _MARK in one) or (b.sealed and _MARK in other)
+    if not sealed:
+        return one == other
+    return False if _differ(left, right) else None
 
 
 def _drop(value: Any, pointer: str) -> None:
+    """Blank out what a pointer names."""
     parent, _, last = pointer.rpartition("/")
     holder = resolve(parent, value)
+    if is_concealed(holder):
+        return
     if isinstance(holder, dict):
         holder.pop(last.replace("~1", "/").replace("~0", "~"), None)
+    elif isinstance(holder, list) and resolve("/" + last, holder) is not MISSING:
+        holder[int(last)] = None
 
 
 def _differ(a: Any, b: Any) -> bool:

@@ -1,183 +1,198 @@
 """Members against what the saga said before: the checks behind AS102.
 
-Each takes a saga, the next event and its line, and says what contradicts. They are one table by line type.
+Each takes a saga, the next event and its line, and says what contradicts. They are one table by line type. What an
+outcome may say is in :mod:`agent_saga.certify.agreement`.
 
 Source: docs/spec/trace-v1.md, "Types".
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from agent_saga.certify.compare import Known, known, same
-from agent_saga.certify.history import ABSENT, FAILED, SUCCEEDED, UNKNOWN, Call, Saga
-from agent_saga.certify.rule import Draft, OnEvent, at
+from agent_saga.certify.agreement import OUTCOMES
+from agent_saga.certify.contradiction import contradicts, pointed, sound_amount
+from agent_saga.certify.history import Call, Effect, Saga
+from agent_saga.certify.rule import Draft
 from agent_saga.trace.events import (
     BranchChosen,
     CheckEvaluated,
     EffectIntended,
     PersonDecided,
+    SagaPaused,
     StepProposed,
-    ToolSpec,
     UndoIntended,
 )
-from agent_saga.trace.values import MISSING, resolve
 
 Event = Any
+Checks = Iterator[Draft | None]
 
 
-def _draft(event: Event, line: int, subject: str, because: str, expected: str, earlier: int = 0) -> Draft:
-    witness = (at(earlier, "said before"),) if earlier else ()
-    return Draft(subject, f"line {line}: {because}", expected, (*witness, at(line, event.type)))
+def _first(drafts: Checks) -> Draft | None:
+    """The first thing that is wrong: one line gives one finding of a rule."""
+    return next((draft for draft in drafts if draft is not None), None)
 
 
 def _step(saga: Saga, event: StepProposed, line: int) -> Draft | None:
-    if event.step in saga.steps:
-        earlier = saga.steps[event.step].line
-        return _draft(event, line, f"step {event.step}", f"step {event.step} was proposed before", "a new step id", earlier)
-    return None
+    earlier = saga.steps.get(event.step)
+    if earlier is None:
+        return None
+    why = f"step {event.step} was proposed before, at line {earlier.line}"
+    return contradicts(event, line, f"step {event.step}", why, "a step id that is new in the saga", earlier.line)
 
 
 def _check_id(saga: Saga, event: CheckEvaluated, line: int) -> Draft | None:
-    if event.check in saga.checks:
-        return _draft(event, line, f"check {event.check}", f"check {event.check} was evaluated before", "a new check id")
-    return None
-
-
-def _attempt(event: Event, line: int, call: Call | None, subject: str) -> Draft | None:
-    wanted = len(call.attempts) + 1 if call else 1
-    if event.attempt == wanted or (call and event.attempt < wanted):
-        if event.attempt == wanted:
-            return None
-        return _draft(event, line, subject, f"attempt {event.attempt} was intended before", f"attempt {wanted}", call.line if call else 0)
-    return _draft(event, line, subject, f"attempt {event.attempt} follows attempt {wanted - 1}", f"attempt {wanted}")
+    earlier = saga.checks.get(event.check)
+    if earlier is None:
+        return None
+    why = f"check {event.check} was evaluated before, at line {earlier}"
+    return contradicts(event, line, f"check {event.check}", why, "a check id that is new in the saga", earlier)
 
 
 def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+    return _first(_effects(saga, event, line))
+
+
+def _effects(saga: Saga, event: EffectIntended, line: int) -> Checks:
     subject = f"effect {event.effect}"
-    draft = _attempt(event, line, saga.effects.get(event.effect), subject)
-    if draft:
-        return draft
-    unknown = [name for name in event.after or () if name not in saga.effects or name == event.effect]
-    if unknown:
-        return _draft(event, line, subject, f"after names {unknown[0]}, which was not intended earlier", "ids of earlier effects")
-    if event.fallback_of and event.fallback_of not in saga.effects:
-        return _draft(event, line, subject, f"fallback_of names {event.fallback_of}, which was not intended", "an earlier effect")
-    return _pointed(saga, event, line, subject)
+    call = saga.effects.get(event.effect)
+    yield _attempt(event, line, call, subject)
+    if call is None:
+        yield _one_name(saga, event.effect, saga.undos.get(event.effect), "an undo", event, line)
+    else:
+        yield _moved(call, event, line)
+    yield _after(saga, event, line)
+    yield _branch_path(event, line)
+    yield _approvals(saga, event, line)
+    yield sound_amount(saga, event, event.amount, line, subject)
+    yield pointed(saga, event, event, line, subject)
+
+
+def _attempt(event: Event, line: int, call: Call | None, subject: str) -> Draft | None:
+    wanted = call.highest + 1 if call else 1
+    if event.attempt == wanted:
+        return None
+    if call and event.attempt < wanted:
+        why = f"attempt {event.attempt} of {subject} was intended before"
+        return contradicts(event, line, subject, why, f"attempt {wanted}, or an id that is new in the saga", call.line)
+    why = f"attempt {event.attempt} of {subject} comes " + (f"after attempt {wanted - 1}" if call else "first")
+    return contradicts(event, line, subject, why, f"attempt {wanted}")
+
+
+def _one_name(saga: Saga, name: str, other: Call | None, what: str, event: Event, line: int) -> Draft | None:
+    """A decision names effects and undos without saying which of the two it means."""
+    if other is None or saga.foreign:
+        return None
+    why = f"{name} is the id of {what} since line {other.line}"
+    return contradicts(event, line, name, why, "an id that is new in the saga", other.line)
+
+
+def _moved(call: Effect, event: EffectIntended, line: int) -> Draft | None:
+    """A retry is the same effect: its step, class, order and branch stay."""
+    for member, before in (("step", call.step), ("semantics", call.semantics), ("after", call.after)):
+        if getattr(event, member) != before:
+            break
+    else:
+        if (event.branch or "") == call.branch:
+            return None
+        member = "branch"
+    why = f"{member} of effect {call.id} differs from that of its first attempt"
+    return contradicts(event, line, f"effect {call.id}", why, f"{member} as on line {call.line}", call.line)
+
+
+def _after(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+    names = (("after", event.after or ()), ("fallback_of", (event.fallback_of,) if event.fallback_of else ()))
+    for member, effects in names:
+        for name in effects:
+            earlier = saga.effects.get(name)
+            if earlier is None or name == event.effect:
+                why = f"{member} of effect {event.effect} names {name}, which no earlier line intended"
+                return contradicts(event, line, f"effect {event.effect}", why, "ids of effects intended earlier")
+    return None
+
+
+def _branch_path(event: EffectIntended, line: int) -> Draft | None:
+    if event.branch is None or event.branch.count(".") % 2:
+        return None
+    why = f"branch {event.branch} of effect {event.effect} ends in a group without an option"
+    return contradicts(event, line, f"effect {event.effect}", why, "GROUP.OPTION, or GROUP.OPTION.GROUP.OPTION")
+
+
+def _approvals(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+    """Of an irreversible effect it is AS301 that says so."""
+    if event.semantics == "irreversible" or saga.foreign or all(leaf in saga.approvals for leaf in event.approvals):
+        return None
+    why = f"approvals of effect {event.effect} names a leaf that no approval.recorded of the saga has"
+    return contradicts(event, line, f"effect {event.effect}", why, "leaves of earlier approval.recorded lines")
 
 
 def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
-    call = saga.undos.get(event.undo)
+    return _first(_undos(saga, event, line))
+
+
+def _undos(saga: Saga, event: UndoIntended, line: int) -> Checks:
     subject = f"undo {event.undo}"
-    draft = _attempt(event, line, call, subject)
-    if draft:
-        return draft
-    if call and call.effect != event.effect:
-        return _draft(event, line, subject, f"undo {event.undo} was of effect {call.effect}, now of {event.effect}", call.effect, call.line)
-    return _pointed(saga, event, line, subject)
-
-
-def _pointed(saga: Saga, event: Event, line: int, subject: str) -> Draft | None:
-    """Where the catalogue says that an argument is the amount or the resource, the member must say the same."""
-    spec: ToolSpec | None = (saga.tools or {}).get(event.tool)
-    if spec is None:
-        return None
-    for member, pointer in (("amount", spec.amount_from), ("resource", spec.resource_from)):
-        if pointer is not None and hasattr(event, member):
-            draft = _equal(saga, event, line, subject, member, pointer)
-            if draft:
-                return draft
-    return None
-
-
-def _equal(saga: Saga, event: Event, line: int, subject: str, member: str, pointer: str) -> Draft | None:
-    said, meant = getattr(event, member), resolve(pointer, event.args)
-    if said is None or meant is MISSING:
-        lacking = f"the member {member} is missing" if said is None else f"args have nothing at {pointer}"
-        return _draft(event, line, subject, f"{lacking}, but the catalogue takes it from there", f"{member} equal to args{pointer}")
-    equal = same(_known(said, saga), _known(meant, saga))
-    if equal is False:
-        return _draft(event, line, subject, f"{member} differs from args{pointer}", f"{member} equal to args{pointer}")
-    if equal is None:
-        return Draft(subject, f"line {line}: {member} and args{pointer} are concealed and cannot be compared",
-                     "disclosures of both", (at(line, event.type),), inconclusive=True)
-    return None
-
-
-def _known(value: Any, saga: Saga) -> Known:
-    return known(value, saga.disclosures)
-
-
-def _outcome(kind: str, letter: str) -> OnEvent:
-    def check(saga: Saga, event: Event, line: int) -> Draft | None:
-        call = (saga.effects if kind == "effect" else saga.undos).get(getattr(event, kind))
-        if call is None or event.attempt > len(call.attempts):
-            return None  # AS203
-        before = call.attempts[event.attempt - 1]
-        if before in (FAILED, SUCCEEDED) and not (before == letter == SUCCEEDED):
-            said = "succeeded" if before == SUCCEEDED else "failed"
-        elif call.landed and letter == FAILED:
-            said = "landed"
-        else:
-            return None
-        return _draft(event, line, f"{kind} {call.id}", f"attempt {event.attempt} of {kind} {call.id} is said to have "
-                      f"{said}, now {event.type.split('.')[1]}", "one outcome for an attempt", call.landed or call.outcome)
-
-    return check
-
-
-def _reconciled(kind: str) -> OnEvent:
-    def check(saga: Saga, event: Event, line: int) -> Draft | None:
-        call = (saga.effects if kind == "effect" else saga.undos).get(getattr(event, kind))
-        if call is None:
-            return None
-        if event.found == "absent" and call.landed:
-            said = "applied"
-        elif event.found == "landed" and not call.landed and set(call.attempts) <= {FAILED, ABSENT}:
-            said = "proven absent"
-        else:
-            return None
-        return _draft(event, line, f"{kind} {call.id}", f"{kind} {call.id} is {said}, now reconciled as {event.found}",
-                      "a reconciliation that agrees with the outcome", call.landed or call.outcome)
-
-    return check
+    call = saga.undos.get(event.undo)
+    yield _attempt(event, line, call, subject)
+    if call is None:
+        yield _one_name(saga, event.undo, saga.effects.get(event.undo), "an effect", event, line)
+    elif call.effect != event.effect:
+        why = f"undo {event.undo} was of effect {call.effect} and is now of effect {event.effect}"
+        yield contradicts(event, line, subject, why, f"effect {call.effect}", call.line)
+    yield sound_amount(saga, event, event.amount, line, subject)
+    yield pointed(saga, event, event, line, subject)
 
 
 def _branch(saga: Saga, event: BranchChosen, line: int) -> Draft | None:
-    if event.branch in saga.winners:
-        return _draft(event, line, f"branch {event.branch}", f"branch {event.branch} was decided before", "one branch.chosen a group",
-                      saga.winners[event.branch][1])
-    return None
+    subject = f"branch {event.branch}"
+    if event.branch.count(".") % 2:
+        why = f"branch {event.branch} ends in an option; a winner is chosen in a group"
+        return contradicts(event, line, subject, why, "GROUP, or GROUP.OPTION.GROUP when nested")
+    if event.branch not in saga.winners:
+        return None
+    earlier = saga.winners[event.branch][1]
+    why = f"branch {event.branch} was decided before, at line {earlier}"
+    return contradicts(event, line, subject, why, "one branch.chosen for a group", earlier)
+
+
+def _paused(saga: Saga, event: SagaPaused, line: int) -> Draft | None:
+    stray = next((name for name in event.waiting if name not in saga.effects and name not in saga.undos), None)
+    if stray is None:
+        return None
+    why = f"waiting names {stray}, which is no effect or undo of this saga"
+    return contradicts(event, line, "pause", why, "ids of effects and undos intended earlier")
 
 
 def _decided(saga: Saga, event: PersonDecided, line: int) -> Draft | None:
-    call = saga.effects.get(event.target) or saga.undos.get(event.target)
+    call = saga.undos.get(event.target) or saga.effects.get(event.target)
     subject = f"decision {event.target}"
     if call is None:
         if event.target in saga.steps or event.target == saga.id:
             return None
-        return _draft(event, line, subject, f"the decision names {event.target}, which is no effect or undo of this saga", "an effect or undo id")
-    if event.verdict in ("landed", "absent") and not call.unknown:
-        said = "applied" if call.landed else "absent"
-        if said != {"landed": "applied", "absent": "absent"}[event.verdict]:
-            return _draft(event, line, subject, f"{event.target} is {said} on record; a person's word ({event.verdict}) cannot overturn it",
-                          "a decision on an unknown outcome", call.landed or call.outcome)
-    return None
+        why = f"the decision names {event.target}, which is no effect or undo of this saga"
+        return contradicts(event, line, subject, why, "the id of an effect or undo")
+    if not _overturns(call, event.verdict):
+        return None
+    said = "applied" if call.landed else "absent"
+    why = f"{event.target} is {said} on record, and a person's word ({event.verdict}) cannot overturn that"
+    return contradicts(event, line, subject, why, "a decision that agrees with the record", call.landed or call.outcome)
+
+
+def _overturns(call: Call, verdict: str) -> bool:
+    if verdict == "landed":
+        return call.absent
+    if verdict == "absent":
+        return call.applied
+    return isinstance(call, Effect) and call.absent
 
 
 CHECKS: Final[dict[str, Callable[[Saga, Any, int], Draft | None]]] = {
     "step.proposed": _step,
     "effect.intended": _effect,
     "undo.intended": _undo,
-    "effect.succeeded": _outcome("effect", SUCCEEDED),
-    "effect.failed": _outcome("effect", FAILED),
-    "effect.unknown": _outcome("effect", UNKNOWN),
-    "undo.succeeded": _outcome("undo", SUCCEEDED),
-    "undo.failed": _outcome("undo", FAILED),
-    "undo.unknown": _outcome("undo", UNKNOWN),
-    "effect.reconciled": _reconciled("effect"),
-    "undo.reconciled": _reconciled("undo"),
+    **OUTCOMES,
     "check.evaluated": _check_id,
     "branch.chosen": _branch,
+    "saga.paused": _paused,
     "person.decided": _decided,
 }
 """Line type to its check."""

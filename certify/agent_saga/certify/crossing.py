@@ -7,12 +7,14 @@ Source: docs/rules.md, AS216, AS217, AS601 and AS603.
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent_saga.certify.findings import Witness
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, at
+from agent_saga.certify.words import named, outcome_of
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectIntended
 
@@ -32,8 +34,9 @@ class Child:
     parent: str
     effect: str
     in_force: str
-    """A tool of the child whose effect is in force; "" when none is."""
-    last_line: int
+    """The first effect of the child that is in force, in words; "" when none is."""
+    since: Witness
+    """The line that put it in force."""
 
 
 @dataclass(slots=True)
@@ -58,7 +61,7 @@ class Crossing:
         for ref in event.reads:
             self.reads.append((saga, event.effect, line, ref.saga, ref.effect))
 
-    def conceal(self, digests: Iterator[str], line: int) -> None:
+    def conceal(self, digests: Iterable[str], line: int) -> None:
         """Note the digests of concealed values: each may stand once in a log."""
         for digest in digests:
             first = self.digests.setdefault(digest, line)
@@ -92,17 +95,22 @@ class Crossing:
         yield from self._stranded()
         yield from self._reused_salts()
         for digest, first, second in self.repeated:
-            because = f"the digest {digest[:12]}... of a concealed value stands at line {first} and again at line {second}"
+            because = f"the digest {digest[:12]}... stands on line {first} and again on line {second}"
             yield "AS603", "", Draft(f"digest {digest}", because, "each digest once", _pair(first, second))
         yield from self._disclosures(disclosures)
 
     def _dirty_reads(self) -> Iterator[Found]:
         for reader, effect, line, saga, name in self.reads:
-            undone = self.gone.get((saga, name))
-            if undone:
-                because = f"effect {effect} at line {line} used effect {name} of saga {saga}, which line {undone} took back"
-                witness = (at(line, f"effect.intended {effect} reads {name}"), at(undone, f"{name} undone or absent"))
-                yield "AS216", reader, Draft(f"effect {effect}", because, f"effect {name} of saga {saga} in force", witness)
+            gone = self.gone.get((saga, name))
+            if not gone or (reader, effect) in self.gone:
+                continue
+            because = (
+                f"effect {effect} relies, since line {line}, on effect {name} of saga {saga}, which is gone since "
+                f"line {gone}"
+            )
+            witness = (at(line, f"effect.intended {effect} reads {name}"), at(gone, f"effect {name} undone or absent"))
+            expected = f"effect {effect} undone as well, or effect {name} of saga {saga} in force"
+            yield "AS216", reader, Draft(f"effect {effect}", because, expected, witness)
 
     def _stranded(self) -> Iterator[Found]:
         for child in self.children:
@@ -110,19 +118,21 @@ class Crossing:
             if gone and child.in_force:
                 because = (
                     f"{child.in_force} of saga {child.saga} is in force, although effect {child.effect} of its parent "
-                    f"{child.parent} was taken back at line {gone}"
+                    f"{child.parent}, which started it, is gone since line {gone}"
                 )
-                witness = (at(child.line, "saga.started with parent"), at(gone, f"{child.effect} undone or absent"))
+                started = at(child.line, f"saga.started with parent effect {child.effect}")
+                witness = (started, child.since, at(gone, f"effect {child.effect} undone or absent"))
                 yield "AS217", child.saga, Draft("saga", because, "the child's effects undone as well", witness)
 
     def _reused_salts(self) -> Iterator[Found]:
         for salt, first, second in _duplicates(self.salts, self.lines):
-            because = f"the salt {salt} stands at line {first} and again at line {second}"
+            because = f"the salt {salt} stands on line {first} and again on line {second}"
             yield "AS603", "", Draft(f"salt {salt}", because, "a fresh random salt on each line", _pair(first, second))
 
     def _disclosures(self, disclosures: Disclosures) -> Iterator[Found]:
         for place, fault in disclosures.faults:
-            yield "AS601", "", Draft(f"disclosure {place}", f"the disclosure at {place} {fault}", "a disclosure as kept", ())
+            because = f"the disclosure at {place} cannot be read: {fault}"
+            yield "AS601", "", Draft(f"disclosure {place}", because, "a disclosure as it was kept", ())
         for digest, place in disclosures.places.items():
             if digest not in self.digests:
                 because = f"the disclosure at {place} opens nothing: no concealed value has the digest {digest[:12]}..."
@@ -132,14 +142,14 @@ class Crossing:
             yield "AS603", "", Draft(f"salt {salt}", because, "a fresh salt for each concealed value", ())
 
 
-def _pair(first: int, second: int) -> tuple:  # type: ignore[type-arg]
+def _pair(first: int, second: int) -> tuple[Witness, ...]:
     return at(first, "first use"), at(second, "second use")
 
 
 def _child(saga: Saga, parent: str, effect: str) -> Child:
-    force = [one for one in saga.effects.values() if one.in_force and not one.kept]
-    tool = f"{force[0].tool} (effect {force[0].id})" if force else ""
-    return Child(saga.id, saga.first_line, parent, effect, tool, saga.last_line)
+    left = next((one for one in saga.effects.values() if one.stands), None)
+    since = outcome_of(left) if left else at(saga.last_line, saga.last_type)
+    return Child(saga.id, saga.first_line, parent, effect, named(left) if left else "", since)
 
 
 def _duplicates(salts: bytearray, lines: "array[int]") -> Iterator[tuple[str, int, int]]:

@@ -9,21 +9,9 @@ Source: docs/rules.md, "An effect, formally".
 from collections.abc import Callable
 from typing import Any, Final
 
+from agent_saga.certify.calls import begin, confirm, find, record_undo, settle, track, undone
 from agent_saga.certify.compare import known, money
-from agent_saga.certify.history import (
-    ABSENT,
-    FAILED,
-    OPEN,
-    SUCCEEDED,
-    UNKNOWN,
-    Approval,
-    Call,
-    Effect,
-    Recorded,
-    Saga,
-    Step,
-    Undo,
-)
+from agent_saga.certify.history import FAILED, SUCCEEDED, UNKNOWN, Approval, Effect, Saga, Step, Undo
 from agent_saga.certify.matching import matches
 from agent_saga.trace.events import (
     ApprovalRecorded,
@@ -48,7 +36,8 @@ from agent_saga.trace.events import (
     UndoUnknown,
 )
 
-
+EffectOutcome = EffectSucceeded | EffectFailed | EffectUnknown
+UndoOutcome = UndoSucceeded | UndoFailed | UndoUnknown
 Fold = Callable[[Saga, Any, int, int, str], None]
 """Saga, event, line, traits of its payload, leaf."""
 
@@ -72,7 +61,10 @@ def _requested(saga: Saga, event: ApprovalRequested, line: int, traits: int, lea
 
 
 def _answered(saga: Saga, event: ApprovalRecorded, line: int, traits: int, leaf: str) -> None:
-    saga.approvals.append(Approval(line, leaf, event.step, event.action, event.decision, event.person))
+    approval = Approval(line, leaf, event.step, event.action, event.decision, event.person)
+    saga.answers.setdefault(event.step, []).append(approval)
+    if leaf:
+        saga.approvals[leaf] = approval
     saga.requested.pop(event.step, None)
     if event.decision == "deny":
         saga.refused.setdefault(event.step, line)
@@ -81,7 +73,8 @@ def _answered(saga: Saga, event: ApprovalRecorded, line: int, traits: int, leaf:
 def _intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: str) -> None:
     effect = saga.effects.get(event.effect)
     if effect:
-        effect.attempts = _resize(effect.attempts, event.attempt)
+        begin(effect, event.attempt)
+        _moved(saga, effect)
         return
     saga.requested.pop(event.step, None)
     effect = Effect(
@@ -91,93 +84,98 @@ def _intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: s
         args=known(event.args, saga.disclosures),
         amount=money(event.amount, saga.disclosures),
         line=line,
+        highest=event.attempt,
         step=event.step,
         semantics=event.semantics,
         after=event.after,
         order=len(saga.effects),
         branch=event.branch or "",
     )
-    saga.effects[event.effect] = saga.latest[event.step] = effect
+    saga.effects[event.effect] = effect
     if event.semantics != "preview":
-        saga.live[event.effect] = effect
+        saga.latest[event.step] = effect
+    if saga.order is not None:
+        saga.order.add(effect)
 
 
-def _resize(attempts: str, attempt: int) -> str:
-    """Open one more attempt; an attempt that skips numbers opens only the next one."""
-    return attempts + OPEN if attempt > len(attempts) else attempts
+def _moved(saga: Saga, effect: Effect) -> None:
+    """What follows from a change of an effect's outcome."""
+    if effect.landed and effect.step == saga.pivot:
+        saga.pivoted = True
+    if saga.order is not None:
+        saga.order.touch(effect)
 
 
-def _settle(call: Call, attempt: int, letter: str, line: int) -> None:
-    at = min(attempt, len(call.attempts)) - 1
-    if call.attempts[at] != SUCCEEDED:
-        call.attempts = call.attempts[:at] + letter + call.attempts[at + 1 :]
-    call.outcome = line
-    if letter == SUCCEEDED and not call.landed:
-        call.landed = line
+def _told(saga: Saga, effect: Effect, line: int) -> None:
+    if not effect.preview:
+        saga.last_outcome, saga.proven = line, False
+    _moved(saga, effect)
 
 
-def _outcome(letter: str) -> Callable[[Saga, Any, int, int, str], None]:
-    def apply(saga: Saga, event: EffectSucceeded | EffectFailed | EffectUnknown, line: int, traits: int, leaf: str) -> None:
+def _outcome(letter: int) -> Fold:
+    def apply(saga: Saga, event: EffectOutcome, line: int, traits: int, leaf: str) -> None:
         effect = saga.effects.get(event.effect)
         if effect:
-            _settle(effect, event.attempt, letter, line)
-            _record_undo(saga, effect, event, line, traits)
-            saga.last_outcome = saga.last_outcome if effect.preview else line
+            record_undo(saga, effect, event, line)
+            settle(effect, event.attempt, letter, line)
+            _told(saga, effect, line)
 
     return apply
-
-
-def _record_undo(saga: Saga, effect: Effect, event: Any, line: int, traits: int) -> None:
-    call = getattr(event, "undo", None)
-    if call is not None:
-        args, amount = known(call.args, saga.disclosures), money(call.amount, saga.disclosures)
-        effect.undo = Recorded(call.tool, args, amount, line)
 
 
 def _reconciled(saga: Saga, event: EffectReconciled, line: int, traits: int, leaf: str) -> None:
     effect = saga.effects.get(event.effect)
     if effect:
-        _find(effect, event.found, line)
-        _record_undo(saga, effect, event, line, traits)
-        saga.last_outcome = saga.last_outcome if effect.preview else line
-
-
-def _find(call: Call, found: str, line: int) -> None:
-    call.outcome = line
-    if found == "landed":
-        call.landed = call.landed or line
-    elif found == "absent":
-        call.attempts = call.attempts.replace(OPEN, ABSENT).replace(UNKNOWN, ABSENT)
+        record_undo(saga, effect, event, line)
+        find(effect, event.found, line)
+        _told(saga, effect, line)
 
 
 def _undo_intended(saga: Saga, event: UndoIntended, line: int, traits: int, leaf: str) -> None:
-    undo = saga.undos.get(event.undo)
+    undo, effect = saga.undos.get(event.undo), saga.effects.get(event.effect)
     if undo:
-        undo.attempts = _resize(undo.attempts, event.attempt)
-        return
-    effect = saga.effects.get(event.effect)
+        begin(undo, event.attempt)
+        effect = saga.effects.get(undo.effect)
+    else:
+        undo = saga.undos[event.undo] = _new_undo(saga, effect, event, line)
+        if effect:
+            effect.undos.append(event.undo)
+    if effect:
+        track(effect, undo)
+
+
+def _new_undo(saga: Saga, effect: Effect | None, event: UndoIntended, line: int) -> Undo:
     args = known(event.args, saga.disclosures)
-    saga.undos[event.undo] = Undo(
+    return Undo(
         id=event.undo,
         tool=event.tool,
         key=event.key,
         args=args,
         amount=money(event.amount, saga.disclosures),
         line=line,
+        highest=event.attempt,
         effect=event.effect,
         matches=matches(saga, effect, event.tool, args) if effect else False,
     )
+
+
+def _undo_told(saga: Saga, undo: Undo, before: int) -> None:
+    """What follows from the outcome of an undo: one that has just been confirmed counts, once."""
+    effect = saga.effects.get(undo.effect)
     if effect:
-        effect.undos.append(event.undo)
+        track(effect, undo)
+        if undo.landed and not before:
+            confirm(saga, effect, undo)
+            _moved(saga, effect)
 
 
-def _undo_outcome(letter: str) -> Callable[[Saga, Any, int, int, str], None]:
-    def apply(saga: Saga, event: UndoSucceeded | UndoFailed | UndoUnknown, line: int, traits: int, leaf: str) -> None:
+def _undo_outcome(letter: int) -> Fold:
+    def apply(saga: Saga, event: UndoOutcome, line: int, traits: int, leaf: str) -> None:
         undo = saga.undos.get(event.undo)
         if undo:
             before = undo.landed
-            _settle(undo, event.attempt, letter, line)
-            _confirm(saga, undo, before)
+            settle(undo, event.attempt, letter, line)
+            _undo_told(saga, undo, before)
 
     return apply
 
@@ -186,33 +184,13 @@ def _undo_reconciled(saga: Saga, event: UndoReconciled, line: int, traits: int, 
     undo = saga.undos.get(event.undo)
     if undo:
         before = undo.landed
-        _find(undo, event.found, line)
-        _confirm(saga, undo, before)
-
-
-def _confirm(saga: Saga, undo: Undo, before: int) -> None:
-    """An undo that has just been confirmed counts towards its effect, once."""
-    effect = saga.effects.get(undo.effect)
-    if before or not undo.landed or effect is None or undo.matches is False or effect.semantics == "irreversible":
-        return
-    target = saga.target(effect)
-    if target is None or target is False:
-        effect.confirmed += 1
-        _undone(saga, effect, undo.landed)
-    elif undo.amount and undo.amount.currency == target.currency:  # type: ignore[union-attr]
-        effect.confirmed += undo.amount.minor  # type: ignore[union-attr]
-        if effect.confirmed == target.minor:  # type: ignore[union-attr]
-            _undone(saga, effect, undo.landed)
-
-
-def _undone(saga: Saga, effect: Effect, line: int) -> None:
-    effect.undone = effect.undone or line
-    saga.live.pop(effect.id, None)
+        find(undo, event.found, line)
+        _undo_told(saga, undo, before)
 
 
 def _checked(saga: Saga, event: CheckEvaluated, line: int, traits: int, leaf: str) -> None:
-    saga.checks.add(event.check)
-    saga.last_check = (line, event.passed)
+    saga.checks.setdefault(event.check, line)
+    saga.last_check, saga.proven = (line, event.passed), event.passed
 
 
 def _rolled_back(saga: Saga, event: Any, line: int, traits: int, leaf: str) -> None:
@@ -228,27 +206,28 @@ def _stopped(saga: Saga, event: Any, line: int, traits: int, leaf: str) -> None:
 
 
 def _paused(saga: Saga, event: SagaPaused, line: int, traits: int, leaf: str) -> None:
-    saga.paused, saga.waiting = line, event.waiting
+    saga.paused, saga.waiting = line, dict.fromkeys(event.waiting)
 
 
 def _decided(saga: Saga, event: PersonDecided, line: int, traits: int, leaf: str) -> None:
     """A person's word resolves what is unknown; it never overturns what was recorded."""
     saga.stopped = 0
-    saga.waiting = tuple(name for name in saga.waiting if name != event.target)
+    saga.waiting.pop(event.target, None)
     if not saga.waiting:
         saga.paused = 0
     undo, effect = saga.undos.get(event.target), saga.effects.get(event.target)
     call = undo or effect
     if call and call.unknown and event.verdict in ("landed", "absent"):
-        before = call.landed
-        _find(call, event.verdict, line)
+        find(call, event.verdict, line)
         if undo:
-            _confirm(saga, undo, before)
-    owner = effect or (saga.effects.get(undo.effect) if undo else None)
+            _undo_told(saga, undo, 0)
+    owner = saga.effects.get(undo.effect) if undo else effect
     if owner and event.verdict == "undone":
-        _undone(saga, owner, line)
+        undone(owner, line)
     elif owner and event.verdict == "kept":
         owner.kept = line
+    if owner:
+        _moved(saga, owner)
 
 
 def _ended(saga: Saga, event: SagaEnded, line: int, traits: int, leaf: str) -> None:

@@ -7,21 +7,25 @@ is *unknown*. Else it is *absent*. It is *in force* unless absent or undone. Und
 Source: docs/rules.md, "An effect, formally".
 """
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
 
 from agent_saga.certify.compare import Known, Money
+from agent_saga.certify.report import Mark
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef, SagaEnded, ToolSpec
 from agent_saga.trace.limits import GENESIS
 
-OPEN: Final = "?"
-SUCCEEDED: Final = "+"
-FAILED: Final = "-"
-UNKNOWN: Final = "~"
-ABSENT: Final = "0"
-"""One letter for the state of an attempt, so that all attempts of a call are a short string."""
+if TYPE_CHECKING:
+    from agent_saga.certify.order import Order
+
+OPEN: Final = ord("?")
+SUCCEEDED: Final = ord("+")
+FAILED: Final = ord("-")
+UNKNOWN: Final = ord("~")
+ABSENT: Final = ord("0")
+"""One byte for the state of an attempt, so that all attempts of a call are a short byte string."""
 
 
 class Recorded(Struct, frozen=True, gc=False):
@@ -44,14 +48,22 @@ class Call(Struct, gc=False):
     """None: has none. False: sealed."""
     line: int
     """Of the first intent."""
-    attempts: str = OPEN
-    """One letter an attempt, in order."""
+    attempts: bytearray = field(default_factory=lambda: bytearray(b"?"))
+    """One byte an attempt, in order."""
+    highest: int = 1
+    """The highest attempt number that was intended; more than there are attempts when some were left out."""
+    unsettled: int = 1
+    """How many attempts are open or unknown."""
+    settled: int = 0
+    """How many of the first attempts are surely neither."""
     landed: int = 0
     """Line that applied it (succeeded, reconciled landed, or a person's word); 0 when none did."""
     outcome: int = 0
     """The latest outcome line; 0 when there is none."""
-    denied: int = 0
-    """Line of a person's word that it is absent."""
+
+    def state(self, attempt: int) -> int:
+        """What is known of an attempt."""
+        return self.attempts[min(attempt, len(self.attempts)) - 1]
 
     @property
     def applied(self) -> bool:
@@ -61,12 +73,20 @@ class Call(Struct, gc=False):
     @property
     def unknown(self) -> bool:
         """It may have happened."""
-        return not self.landed and (OPEN in self.attempts or UNKNOWN in self.attempts)
+        return not self.landed and self.unsettled > 0
 
     @property
     def absent(self) -> bool:
         """It is proven not to have happened."""
-        return not self.landed and not self.unknown
+        return not self.landed and not self.unsettled
+
+
+class Undo(Call, gc=False, kw_only=True):
+    """A compensating call."""
+
+    effect: str
+    matches: bool | None = True
+    """Whether tool and arguments are those that the effect's outcome recorded; None when sealed."""
 
 
 class Effect(Call, kw_only=True):
@@ -81,14 +101,24 @@ class Effect(Call, kw_only=True):
     undo: Recorded | None = None
     undos: list[str] = field(default_factory=list)
     """Ids of the undos intended for it, in order."""
+    pending: dict[str, Undo] | None = None
+    """Its undos of which nobody knows yet whether they took."""
+    flight: int = 0
+    """Sum of the pending undos' amounts in minor units, those whose amount is known."""
     confirmed: int = 0
     """Sum of the confirmed undo amounts in minor units; without amounts, their number."""
     undone: int = 0
     """Line of the undo that completed it; 0 while it is in force."""
+    undone_by: str = ""
+    """Id of that undo; "" when a person's word stands for one."""
+    sealed: int = 0
+    """Line of a confirmed undo of which sealed values hide whether it completes the undoing; 0 when there is none."""
     kept: int = 0
     """Line of a person's decision to keep it."""
-    faulted: bool = False
-    """A rule has already said that its undo is wrong; the end of the saga need not say it again."""
+    bare: bool = False
+    """AS206 has said that its inverse is recorded nowhere."""
+    faulted: str = ""
+    """The rule that has already said what is wrong with its undo; the end of the saga need not say it again."""
 
     @property
     def preview(self) -> bool:
@@ -100,13 +130,10 @@ class Effect(Call, kw_only=True):
         """It stands, or may stand, in the outside world."""
         return not self.preview and not self.undone and not self.absent
 
-
-class Undo(Call, gc=False, kw_only=True):
-    """A compensating call."""
-
-    effect: str
-    matches: bool | None = True
-    """Whether tool and arguments are those that the effect's outcome recorded; None when sealed."""
+    @property
+    def stands(self) -> bool:
+        """It is in force for all that is known, and no person decided to keep it."""
+        return self.in_force and not self.sealed and not self.kept
 
 
 class Step(Struct, frozen=True, gc=False):
@@ -156,31 +183,42 @@ class Saga(Struct):
     steps: dict[str, Step] = field(default_factory=dict)
     effects: dict[str, Effect] = field(default_factory=dict)
     undos: dict[str, Undo] = field(default_factory=dict)
-    live: dict[str, Effect] = field(default_factory=dict)
-    """Effects that are no previews and not undone, by first intent: what an undo must not leave behind it."""
+    order: "Order | None" = None
+    """Which effects must be undone before which; made when the first undo is judged."""
     latest: dict[str, Effect] = field(default_factory=dict)
-    """Step to its latest effect."""
-    approvals: list[Approval] = field(default_factory=list)
+    """Step to its latest effect that is no preview."""
+    approvals: dict[str, Approval] = field(default_factory=dict)
+    """Leaf to the approval recorded on it; empty where the source has no leaves."""
+    answers: dict[str, list[Approval]] = field(default_factory=dict)
+    """Step to the answers of persons about it."""
     refused: dict[str, int] = field(default_factory=dict)
     """Step to the line that refused or denied it."""
     requested: dict[str, int] = field(default_factory=dict)
     """Step to the line of its unanswered approval request."""
     winners: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Branch group to its winning option and the line that chose it."""
-    checks: set[str] = field(default_factory=set)
+    checks: dict[str, int] = field(default_factory=dict)
+    """Check to the line that evaluated it."""
     last_check: tuple[int, bool] = (0, False)
     """Line and result of the latest check."""
     last_outcome: int = 0
     """The latest outcome line of an effect that is not a preview."""
+    proven: bool = False
+    """The latest check passed, and no effect had an outcome since."""
+    pivoted: bool = False
+    """An effect of the pivot step took place."""
+    jump: Any = None
+    """What AS108 has seen: the first line that is dated before the one it follows."""
     rollback: int = 0
     stopped: int = 0
     """Line of a halt or escalation that no person has answered."""
     paused: int = 0
     """Line of a pause that no person has answered."""
-    waiting: tuple[str, ...] = ()
-    reported: dict[str, Any] = field(default_factory=dict)
-    """Findings that stand once a saga: code and subject to the draft, so that repeats are counted, not listed."""
-    timeline: list[tuple[int, str, str, str, str]] | None = None
+    waiting: dict[str, None] = field(default_factory=dict)
+    """What the pause is about, without what a person has decided."""
+    left: list[tuple[str, Effect]] | None = None
+    """What is left in force at the end, with the rule that says so (:mod:`agent_saga.certify.closing`)."""
+    timeline: list[Mark] | None = None
 
     @property
     def succeeded(self) -> bool:
@@ -205,23 +243,3 @@ class Saga(Struct):
         """What the confirmed undos of an effect must sum up to: its recorded undo's amount, else its own."""
         recorded = effect.undo.amount if effect.undo else None
         return effect.amount if recorded is None else recorded
-
-    def depends(self, later: Effect, earlier: Effect) -> bool:
-        """Tell whether one effect depends on another: the transitive closure of ``after`` (absent: all earlier)."""
-        if later.order <= earlier.order:
-            return False
-        seen: set[str] = set()
-        pending = [later]
-        while pending:
-            effect = pending.pop()
-            if effect.after is None:
-                if effect.order > earlier.order:
-                    return True
-                continue
-            for name in effect.after:
-                if name == earlier.id:
-                    return True
-                if name in self.effects and name not in seen:
-                    seen.add(name)
-                    pending.append(self.effects[name])
-        return False

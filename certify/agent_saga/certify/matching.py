@@ -1,7 +1,7 @@
 """Whether an undo is the one that the effect's outcome asked for.
 
 Source: docs/rules.md, "An effect, formally": same tool, equal arguments, ignoring the value at the undo tool's
-``amount_from``.
+``amount_from`` if the amounts are compared as amounts.
 """
 
 from agent_saga.certify.compare import Known, same
@@ -23,4 +23,5 @@ def matches(saga: Saga, effect: Effect, tool: str, args: Known) -> bool | None:
         return True
     if tool != effect.undo.tool:
         return False
-    return same(effect.undo.args, args, amount_pointer(saga, tool))
+    by_amount = saga.target(effect) is not None
+    return same(effect.undo.args, args, amount_pointer(saga, tool) if by_amount else None)

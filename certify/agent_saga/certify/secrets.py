@@ -10,32 +10,61 @@ from typing import Any, Final
 
 from agent_saga.trace.values import LONG
 
-_FORMS: Final[tuple[tuple[str, str], ...]] = (
-    ("a private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----"),
-    ("a Stripe secret key", r"\b[sr]k_(?:live|test)_[0-9A-Za-z]{16,}"),
-    ("an AWS access key id", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-    ("a GitHub token", r"\b(?:gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{40,})"),
-    ("a GitLab token", r"\bglpat-[0-9A-Za-z_-]{20,}"),
-    ("a Slack token", r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}"),
-    ("an OpenAI or Anthropic key", r"\bsk-(?:proj-|ant-)?[0-9A-Za-z_-]{32,}"),
-    ("a Google API key", r"\bAIza[0-9A-Za-z_-]{35}"),
-    ("a JSON Web Token", r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{16,}"),
-    ("a password in a URL", r"\b[a-z][a-z0-9+.-]{2,20}://[^\s/:@]{1,64}:[^\s/@]{3,64}@"),
-    ("an Authorization header", r"(?i:\b(?:bearer|basic) )[0-9A-Za-z+/_.~-]{20,}={0,2}"),
+_START: Final = r"(?<![0-9A-Za-z_-])"
+_MIXED: Final = r"(?=[0-9A-Za-z_-]*[0-9])(?=[0-9A-Za-z_-]*[A-Z])"
+"""A random text has digits and capitals; a slug or a title that happens to start alike has not both."""
+_HEADER: Final = r" (?=[^\s]*[0-9])(?=[^\s]*[A-Z]|[0-9a-f]{32})[0-9A-Za-z+/_.~-]{20,}={0,2}"
+
+_FORMS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("PRIVATE KEY-----", "a private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----"),
+    ("AGE-SECRET-KEY-1", "an age secret key", _START + r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    ("k_live_", "a Stripe secret key", _START + r"[sr]k_live_[0-9A-Za-z]{16,}"),
+    ("k_test_", "a Stripe secret key", _START + r"[sr]k_test_[0-9A-Za-z]{16,}"),
+    ("AKIA", "an AWS access key id", _START + r"AKIA[0-9A-Z]{16}(?![0-9A-Za-z])"),
+    ("ASIA", "an AWS access key id", _START + r"ASIA[0-9A-Z]{16}(?![0-9A-Za-z])"),
+    ("gh", "a GitHub token", _START + r"(?:gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{40,})"),
+    ("glpat-", "a GitLab token", _START + r"glpat-[0-9A-Za-z_-]{20,}"),
+    ("npm_", "an npm token", _START + r"npm_[0-9A-Za-z]{36}"),
+    ("pypi-AgE", "a PyPI token", _START + r"pypi-AgE[0-9A-Za-z_-]{50,}"),
+    ("xox", "a Slack token", _START + r"xox[abeoprs]-[0-9A-Za-z-]{10,}"),
+    ("SG.", "a SendGrid key", _START + r"SG\.[0-9A-Za-z_-]{22}\.[0-9A-Za-z_-]{43}"),
+    ("hf_", "a Hugging Face token", _START + r"hf_[A-Za-z]{34}"),
+    ("sk-", "an OpenAI or Anthropic key", _START + r"sk-" + _MIXED + r"[0-9A-Za-z_-]{32,}"),
+    ("AIza", "a Google API key", _START + r"AIza[0-9A-Za-z_-]{35}"),
+    ("eyJ", "a JSON Web Token", _START + r"eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{16,}"),
+    (
+        "://",
+        "a password in a URL",
+        r"(?<![0-9A-Za-z])[a-z][a-z0-9+.-]{2,20}://[^\s/:@]{1,64}:(?![*xX<$%{]|REDACTED|redacted)[^\s/@]{3,64}@",
+    ),
+    ("earer ", "an Authorization header", r"(?<![0-9A-Za-z])[Bb]earer" + _HEADER),
+    ("EARER ", "an Authorization header", r"(?<![0-9A-Za-z])BEARER" + _HEADER),
+    ("asic ", "an Authorization header", r"(?<![0-9A-Za-z])[Bb]asic" + _HEADER),
+    ("ASIC ", "an Authorization header", r"(?<![0-9A-Za-z])BASIC" + _HEADER),
 )
-_ANY: Final = re.compile("|".join(f"(?P<f{i}>{pattern})" for i, (_, pattern) in enumerate(_FORMS))).search
-_PAYLOADS: Final = ("args", "result", "undo", "error", "evidence", "goal", "reason", "cause", "why", "resource", "options")
+"""A text that any match holds, which is looked for first since that is fast; the kind; the form."""
+_SEARCHES: Final = tuple((marker, kind, re.compile(form).search) for marker, kind, form in _FORMS)
+_PAYLOADS: Final = (
+    "args", "result", "undo", "error", "evidence", "goal", "reason", "cause", "why", "resource", "amount", "options"
+)  # fmt: skip
 
 
 def find_secret(event: Any) -> tuple[str, str] | None:
-    """The first member of an event that holds a credential-shaped text, and the kind of credential; None if none does."""
+    """The first member of an event that holds a credential-shaped text, and its kind; None when none does."""
     for member in _PAYLOADS:
-        value = getattr(event, member, None)
-        for text in _texts(value):
-            match = _ANY(text) if len(text) >= LONG else None
-            if match and match.lastgroup:
-                return member, _FORMS[int(match.lastgroup[1:])][0]
+        for text in _texts(getattr(event, member, None)):
+            kind = kind_of_secret(text) if len(text) >= LONG else ""
+            if kind:
+                return member, kind
     return None
+
+
+def kind_of_secret(text: str) -> str:
+    """What kind of credential a text holds; "" when it holds none."""
+    for marker, kind, search in _SEARCHES:
+        if marker in text and search(text):
+            return kind
+    return ""
 
 
 def _texts(value: Any) -> Iterator[str]:

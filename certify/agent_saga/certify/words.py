@@ -1,30 +1,44 @@
 """The words of findings: effects and undos by tool and id, amounts with their currency, lines in a few words."""
 
+from collections.abc import Iterable
+from itertools import islice
+
 from agent_saga.certify.compare import Money
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history import Call, Effect, Saga, Undo
 from agent_saga.certify.rule import at
 
+FEW = 5
+"""How many names a sentence lists before it only counts the rest."""
+
+
+def kind_of(call: Call) -> str:
+    """``effect`` or ``undo``."""
+    return "undo" if isinstance(call, Undo) else "effect"
+
 
 def named(call: Call) -> str:
-    """``payments.charge (effect e1, EUR 4200 (minor units))``."""
-    kind = "undo" if isinstance(call, Undo) else "effect"
+    """``payments.charge (effect e1, EUR 42.00)``."""
     amount = f", {call.amount}" if isinstance(call.amount, Money) else ""
-    return f"{call.tool} ({kind} {call.id}{amount})"
+    return f"{call.tool} ({kind_of(call)} {call.id}{amount})"
+
+
+def some(names: Iterable[str], nothing: str = "none") -> str:
+    """The first few names, and that there are more."""
+    first = list(islice(names, FEW + 1))
+    return ", ".join(first[:FEW]) + (" and others" if len(first) > FEW else "") if first else nothing
 
 
 def intent_of(call: Call) -> Witness:
     """The line that first intended the call."""
-    kind = "undo" if isinstance(call, Undo) else "effect"
-    return at(call.line, f"{kind}.intended {call.id} {call.tool}")
+    return at(call.line, f"{kind_of(call)}.intended {call.id} {call.tool}")
 
 
 def outcome_of(call: Call) -> Witness:
     """The line that says what became of the call, or its intent when none does."""
-    kind = "undo" if isinstance(call, Undo) else "effect"
     if call.landed:
-        return at(call.landed, f"{kind} {call.id} took effect")
-    return at(call.outcome, f"{kind} {call.id} outcome") if call.outcome else intent_of(call)
+        return at(call.landed, f"{kind_of(call)} {call.id} took effect")
+    return at(call.outcome, f"outcome of {kind_of(call)} {call.id}") if call.outcome else intent_of(call)
 
 
 def end_of(saga: Saga) -> Witness:
@@ -33,7 +47,14 @@ def end_of(saga: Saga) -> Witness:
     return at(saga.ended_line or saga.last_line, f"{saga.last_type} {status}".strip())
 
 
+def ended_as(saga: Saga) -> str:
+    """``ended as compensated_verified at line 9``."""
+    return f"ended as {saga.ended.status if saga.ended else 'open'} at line {saga.ended_line}"
+
+
 def expected_undo(effect: Effect) -> str:
-    """The event that would undo an effect, in the words of its own record."""
+    """The event that would settle an effect, in the words of its own record."""
+    if effect.semantics == "irreversible":
+        return f"a signed person.decided {effect.id} kept before saga.ended: nothing undoes {effect.tool}"
     tool = effect.undo.tool if effect.undo else "its inverse"
     return f"undo.intended and undo.succeeded of {effect.id} by {tool}, before saga.ended"

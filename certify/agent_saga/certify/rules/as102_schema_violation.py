@@ -3,7 +3,6 @@
 from agent_saga.certify.conformance import CHECKS
 from agent_saga.certify.rule import Rule
 
-
 RULE = Rule(
     code="AS102",
     name="schema-violation",

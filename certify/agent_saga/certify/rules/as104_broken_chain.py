@@ -8,13 +8,13 @@ from agent_saga.trace.events import Event
 def _check(saga: Saga, event: Event, line: int, leaf: str) -> Draft | None:
     if event.prev == saga.head or event.seq != saga.next_seq:
         return None
-    return Draft(
-        "chain",
-        f"line {line} says that the line before it in saga {saga.id} hashes to {event.prev[:16]}..., "
-        f"but the hash of that line's bytes is {saga.head[:16]}...: a line was changed, removed or inserted",
-        f"prev = {saga.head}",
-        ((at(saga.last_line, saga.last_type),) if saga.last_line else ()) + (at(line, event.type),),
-    )
+    claim = f"line {line} says that the line before it in saga {saga.id} hashes to {event.prev[:16]}..."
+    if not saga.lines:
+        because, before = f"{claim}, but it is the saga's first line: what stood before it was cut off", []
+    else:
+        because = f"{claim}, but that line hashes to {saga.head[:16]}...: a line was changed, removed or inserted"
+        before = [at(saga.last_line, saga.last_type)]
+    return Draft("chain", because, f"prev = {saga.head}", (*before, at(line, event.type)))
 
 
 RULE = Rule(

@@ -2,7 +2,6 @@
 
 from agent_saga.certify.rule import Rule
 
-
 RULE = Rule(
     code="AS107",
     name="line-after-end",

@@ -6,20 +6,21 @@ from agent_saga.trace.events import Event
 
 
 def _check(saga: Saga, event: Event, line: int, leaf: str) -> Draft | None:
-    if event.seq >= saga.next_seq or (event.seq == saga.next_seq - 1 and leaf == saga.head):
+    last = saga.next_seq - 1
+    if event.seq > last or (event.seq == last and leaf == saga.head):
         return None
+    if event.seq == last:
+        taken = f"which line {saga.last_line} already has: two histories of one saga"
+    else:
+        stands = f"the saga stands at seq {last} since line {saga.last_line}"
+        taken = f"but {stands}: another history of it, or an old line again"
     return Draft(
         "fork",
-        f"line {line} claims seq {event.seq} of saga {saga.id}, which line {_earlier(saga, event)} already has: "
-        "two histories of one saga",
+        f"line {line} claims seq {event.seq} of saga {saga.id}, {taken}",
         f"a line with seq {saga.next_seq}",
-        (at(saga.last_line, f"{saga.last_type} seq {saga.next_seq - 1}"), at(line, f"{event.type} seq {event.seq}")),
+        (at(saga.last_line, f"{saga.last_type} seq {last}"), at(line, f"{event.type} seq {event.seq}")),
         skip=True,
     )
-
-
-def _earlier(saga: Saga, event: Event) -> str:
-    return str(saga.last_line) if event.seq == saga.next_seq - 1 else f"{saga.first_line} or a later one"
 
 
 RULE = Rule(

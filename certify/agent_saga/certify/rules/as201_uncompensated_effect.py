@@ -2,23 +2,21 @@
 
 from collections.abc import Iterator
 
+from agent_saga.certify.closing import left_over
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, Rule
-from agent_saga.certify.words import end_of, expected_undo, named, outcome_of
+from agent_saga.certify.words import end_of, ended_as, expected_undo, named, outcome_of
 
 
 def _check(saga: Saga) -> Iterator[Draft]:
-    if saga.succeeded:
-        return
-    for effect in saga.effects.values():
-        if effect.in_force and effect.applied and not (effect.undos or effect.kept or effect.faulted or saga.lost(effect)):
-            yield Draft(
-                f"effect {effect.id}",
-                f"{named(effect)} took effect at line {effect.landed} and was never undone, "
-                f"although saga {saga.id} ended as {saga.ended.status if saga.ended else 'open'} at line {saga.ended_line}",
-                expected_undo(effect),
-                (outcome_of(effect), end_of(saga)),
-            )
+    for effect in left_over(saga, "AS201"):
+        yield Draft(
+            f"effect {effect.id}",
+            f"{named(effect)} took effect at line {effect.landed}, and nothing undid it before saga {saga.id} "
+            f"{ended_as(saga)}",
+            expected_undo(effect),
+            (outcome_of(effect), end_of(saga)),
+        )
 
 
 RULE = Rule(

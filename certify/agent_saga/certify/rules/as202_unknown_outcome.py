@@ -2,21 +2,21 @@
 
 from collections.abc import Iterator
 
+from agent_saga.certify.closing import left_over
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, Rule
-from agent_saga.certify.words import end_of, named, outcome_of
+from agent_saga.certify.words import end_of, ended_as, named, outcome_of
 
 
 def _check(saga: Saga) -> Iterator[Draft]:
-    for effect in saga.effects.values():
-        if effect.in_force and effect.unknown and not (effect.undos or effect.kept):
-            yield Draft(
-                f"effect {effect.id}",
-                f"nobody knows whether {named(effect)} took effect: the saga ended at line {saga.ended_line} "
-                "and the provider was neither asked about it nor told to undo it",
-                f"effect.reconciled {effect.id} landed or absent, or its undo, before saga.ended",
-                (outcome_of(effect), end_of(saga)),
-            )
+    for effect in left_over(saga, "AS202"):
+        yield Draft(
+            f"effect {effect.id}",
+            f"nobody knows whether {named(effect)} took effect: it was neither reconciled nor undone before saga "
+            f"{saga.id} {ended_as(saga)}",
+            f"effect.reconciled {effect.id} landed or absent, or its undo, before saga.ended",
+            (outcome_of(effect), end_of(saga)),
+        )
 
 
 RULE = Rule(

@@ -10,13 +10,13 @@ def _outcome(kind: str) -> OnEvent:
         name = getattr(event, kind)
         call = (saga.effects if kind == "effect" else saga.undos).get(name)
         attempt = getattr(event, "attempt", 1)
-        if call and attempt <= len(call.attempts):
+        if call and attempt <= call.highest:
             return None
         missing = f"attempt {attempt} of {kind} {name}" if call else f"{kind} {name}"
         return Draft(
             f"{kind} {name}",
-            f"line {line} tells the outcome of {missing}, which no earlier line intended",
-            f"{kind}.intended {name} before the call was made",
+            f"line {line} ({event.type}) tells the outcome of {missing}, which no earlier line intended",
+            f"{kind}.intended {name}, written before the call was made",
             (at(line, f"{event.type} {name}"),),
         )
 

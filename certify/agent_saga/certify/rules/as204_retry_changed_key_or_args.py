@@ -1,9 +1,9 @@
 """AS204 retry-changed-key-or-args."""
 
-from agent_saga.certify.compare import known, same
+from agent_saga.certify.compare import known, money, same
 from agent_saga.certify.history import Call, Saga
-from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.words import intent_of, named
+from agent_saga.certify.rule import Draft, Rule, at, withheld
+from agent_saga.certify.words import intent_of, kind_of, named
 from agent_saga.trace.events import EffectIntended, UndoIntended
 
 
@@ -16,21 +16,35 @@ def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
 
 
 def _retry(saga: Saga, call: Call | None, event: EffectIntended | UndoIntended, line: int) -> Draft | None:
-    if call is None:
+    if call is None or event.attempt <= call.highest:
+        return None  # AS102: an id or attempt that was there
+    changed, sealed = _changed(saga, call, event)
+    if not (changed or sealed):
         return None
+    subject = f"{kind_of(call)} {call.id}"
+    retry = f"attempt {event.attempt} of {named(call)} at line {line} is a retry"
+    witness = intent_of(call), at(line, f"{event.type} {call.id} attempt {event.attempt}")
+    if changed:
+        expected = f"the key, tool, arguments and amount of line {call.line}"
+        return Draft(subject, f"{retry} with {changed} than attempt 1 at line {call.line}", expected, witness)
+    because = f"{retry}, and whether it repeats line {call.line} cannot be told: arguments or amounts are concealed"
+    return withheld(subject, because, "disclosures of what both lines conceal", witness)
+
+
+def _changed(saga: Saga, call: Call, event: EffectIntended | UndoIntended) -> tuple[str, bool]:
+    """What differs from the first attempt, in words; and whether a sealed value leaves that open."""
     equal = same(call.args, known(event.args, saga.disclosures))
-    if event.key == call.key and event.tool == call.tool and equal:
-        return None
-    changed = "idempotency key" if event.key != call.key else "tool" if event.tool != call.tool else "arguments"
-    sealed = event.key == call.key and event.tool == call.tool and equal is None
-    verb = "cannot be compared, they are concealed" if sealed else "changed"
-    return Draft(
-        f"{event.type.split('.')[0]} {call.id}",
-        f"attempt {event.attempt} of {named(call)} at line {line} is a retry, but its {changed} {verb}",
-        f"the key, tool and arguments of line {call.line}",
-        (intent_of(call), at(line, f"{event.type} {call.id} attempt {event.attempt}")),
-        inconclusive=sealed,
-    )
+    amount = money(event.amount, saga.disclosures)
+    sealed = amount is False or call.amount is False
+    if event.key != call.key:
+        return "another idempotency key", False
+    if event.tool != call.tool:
+        return f"another tool ({event.tool})", False
+    if equal is False:
+        return "other arguments", False
+    if amount != call.amount and not (sealed and amount is not None and call.amount is not None):
+        return "another amount", False
+    return "", equal is None or sealed
 
 
 RULE = Rule(

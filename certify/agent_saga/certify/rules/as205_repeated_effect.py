@@ -1,18 +1,23 @@
 """AS205 repeated-effect."""
 
-from agent_saga.certify.history import SUCCEEDED, Call, Saga
-from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.words import intent_of, named, outcome_of
+from agent_saga.certify.compare import Money, money
+from agent_saga.certify.history import SUCCEEDED, Call, Effect, Saga, Undo
+from agent_saga.certify.rule import Draft, Rule, at, withheld
+from agent_saga.certify.words import intent_of, kind_of, named, outcome_of
 from agent_saga.trace.events import EffectIntended, EffectSucceeded, UndoIntended, UndoSucceeded
 
 
 def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     call = saga.effects.get(event.effect)
+    if event.semantics == "preview" or (call and call.preview):
+        return None  # reading twice does no harm
     if call:
         return _rerun(call, event, line)
-    other = saga.latest.get(event.step)
-    if other and not (other.absent or other.preview) and event.fallback_of != other.id:
-        return _second(other, f"effect {event.effect}", f"effect {event.effect} of the same step {event.step}", event, line)
+    replaced = saga.effects.get(event.fallback_of) if event.fallback_of else None
+    for other in (replaced, saga.latest.get(event.step)):
+        if other and other.in_force:
+            again = f"as effect {event.effect}" + (f", its fallback ({event.tool})" if other is replaced else "")
+            return _second(other, f"effect {event.effect}", f"step {event.step} {again}", event, line)
     return None
 
 
@@ -21,30 +26,50 @@ def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     if call:
         return _rerun(call, event, line)
     effect = saga.effects.get(event.effect)
-    if effect and effect.undos and not effect.undone:
-        other = saga.undos[effect.undos[-1]]
-        if other.unknown:
-            return _second(other, f"undo {event.undo}", f"undo {event.undo} of the same effect", event, line)
-    return None
+    if effect is None or not effect.pending or effect.undone:
+        return None
+    fits = _fits(saga, effect, money(event.amount, saga.disclosures))
+    if fits:
+        return None
+    other = next(reversed(effect.pending.values()))
+    if fits is False:
+        return _second(other, f"undo {event.undo}", f"effect {effect.id} as undo {event.undo}", event, line)
+    because = f"whether {named(other)} and undo {event.undo} at line {line} together give back too much cannot be told"
+    witness = intent_of(other), at(line, f"{event.type} {event.tool}")
+    return withheld(f"undo {event.undo}", because, "disclosures of their amounts", witness)
+
+
+def _fits(saga: Saga, effect: Effect, amount: Money | None | bool) -> bool | None:
+    """Tell whether one more part can be given back while others are under way; None when amounts are sealed."""
+    parts = [amount, saga.target(effect)]
+    if effect.pending and len(effect.pending) == 1:
+        parts += [undo.amount for undo in effect.pending.values()]
+    if None in parts:
+        return False
+    target = parts[1]
+    if not isinstance(amount, Money) or not isinstance(target, Money) or False in parts:
+        return None
+    return effect.confirmed + effect.flight + amount.minor <= target.minor
 
 
 def _rerun(call: Call, event: EffectIntended | UndoIntended, line: int) -> Draft | None:
-    if call.absent or event.attempt <= len(call.attempts):
+    if call.absent or event.attempt <= call.highest:
         return None
-    state = "had taken effect" if call.applied else "was not known to have failed"
+    state = f"had taken effect (line {call.landed})" if call.applied else "was not known to have failed"
     return Draft(
-        f"{event.type.split('.')[0]} {call.id}",
+        f"{kind_of(call)} {call.id}",
         f"attempt {event.attempt} of {named(call)} was made at line {line} although an earlier attempt {state}",
-        "an earlier attempt proven failed, or reconciled as absent, before the next",
+        f"{kind_of(call)}.failed, or {kind_of(call)}.reconciled absent, of {call.id} before it is tried again",
         (outcome_of(call), at(line, f"{event.type} {call.id} attempt {event.attempt}")),
     )
 
 
-def _second(other: Call, subject: str, again: str, event: EffectIntended | UndoIntended, line: int) -> Draft:
+def _second(other: Effect | Undo, subject: str, again: str, event: EffectIntended | UndoIntended, line: int) -> Draft:
+    state = f"took effect at line {other.landed}" if other.applied else "is not known to be absent"
     return Draft(
         subject,
-        f"{named(other)} is not known to be absent, and line {line} makes the call again as {again}, under another key",
-        f"{other.id} reconciled as absent first, or a retry under its own key",
+        f"{named(other)} {state}, and line {line} makes the call for {again}, under another key",
+        f"{kind_of(other)}.failed or reconciled absent of {other.id} first, or a retry of it under its own key",
         (intent_of(other), at(line, f"{event.type} {event.tool}")),
     )
 
@@ -53,14 +78,14 @@ def _success(saga: Saga, event: EffectSucceeded | UndoSucceeded, line: int) -> D
     call: Call | None = (
         saga.undos.get(event.undo) if isinstance(event, UndoSucceeded) else saga.effects.get(event.effect)
     )
-    if call is None or not call.applied or event.attempt > len(call.attempts):
+    if call is None or not call.applied or event.attempt > call.highest:
         return None
-    if call.attempts[event.attempt - 1] != SUCCEEDED and len(call.attempts) == 1:
+    if SUCCEEDED not in call.attempts:
         return None  # a late reply to what reconciliation already found
     return Draft(
-        f"{event.type.split('.')[0]} {call.id}",
+        f"{kind_of(call)} {call.id}",
         f"{named(call)} took effect at line {call.landed} and again at line {line}",
-        "one success for one effect",
+        f"one success of {kind_of(call)} {call.id}",
         (outcome_of(call), at(line, f"{event.type} {call.id}")),
     )
 

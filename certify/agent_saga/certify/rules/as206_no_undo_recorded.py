@@ -5,7 +5,6 @@ from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import named
 from agent_saga.trace.events import EffectReconciled, EffectSucceeded, UndoIntended
 
-
 _UNDOABLE = frozenset({"reversible", "compensable"})
 
 
@@ -18,17 +17,17 @@ def _applied(saga: Saga, event: EffectSucceeded | EffectReconciled, line: int) -
 
 def _undone(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
-    return _missing(effect, line, event.type) if effect and effect.outcome and effect.unknown else None
+    return _missing(effect, line, event.type) if effect and effect.outcome and not effect.absent else None
 
 
 def _missing(effect: Effect, line: int, what: str) -> Draft | None:
-    if effect.undo is not None or effect.semantics not in _UNDOABLE or effect.faulted:
+    if effect.undo is not None or effect.semantics not in _UNDOABLE or effect.bare:
         return None
-    effect.faulted = True
+    effect.bare = True
     return Draft(
         f"effect {effect.id}",
-        f"{named(effect)} is {effect.semantics}, but no line up to line {line} records the call that would undo it",
-        f"undo with tool and arguments on the outcome of {effect.id}",
+        f"{named(effect)} is {effect.semantics}, and no line up to line {line} records the call that undoes it",
+        f"undo with its tool and arguments on the outcome of effect {effect.id}",
         (at(effect.line, f"effect.intended {effect.id} {effect.semantics}"), at(line, f"{what} {effect.id}")),
     )
 

@@ -2,24 +2,27 @@
 
 from collections.abc import Iterator
 
-from agent_saga.certify.history import Saga
+from agent_saga.certify.closing import left_over
+from agent_saga.certify.history import Saga, Undo
 from agent_saga.certify.rule import Draft, Rule
-from agent_saga.certify.words import end_of, named, outcome_of
+from agent_saga.certify.words import end_of, ended_as, named, outcome_of
 
 
 def _check(saga: Saga) -> Iterator[Draft]:
-    for effect in saga.effects.values():
-        tried = [saga.undos[name] for name in effect.undos]
-        if not effect.in_force or not tried or effect.kept or effect.faulted or any(undo.applied for undo in tried):
-            continue
-        undo = tried[-1]
-        state = "is not known to have worked" if undo.unknown else "failed"
+    for effect in left_over(saga, "AS207"):
+        undo = saga.undos[effect.undos[-1]]
         yield Draft(
             f"effect {effect.id}",
-            f"{named(undo)} was to undo {named(effect)} and {state}; the effect was still in force when the saga ended",
-            f"undo.succeeded {undo.id}, or undo.reconciled landed, or a signed decision, before saga.ended",
+            f"{named(undo)} was to undo {named(effect)} and {_state(undo)} when saga {saga.id} {ended_as(saga)}",
+            f"undo.succeeded {undo.id}, or undo.reconciled {undo.id} landed, before saga.ended",
             (outcome_of(undo), end_of(saga)),
         )
+
+
+def _state(undo: Undo) -> str:
+    if undo.unknown:
+        return f"was not known to have worked (line {undo.outcome or undo.line})"
+    return f"had failed (line {undo.outcome})" if undo.absent else "did not undo it"
 
 
 RULE = Rule(

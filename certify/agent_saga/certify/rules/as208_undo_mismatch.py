@@ -1,44 +1,73 @@
 """AS208 undo-mismatch."""
 
 from agent_saga.certify.compare import known
-from agent_saga.certify.history import Effect, Saga
+from agent_saga.certify.history import Effect, Recorded, Saga
 from agent_saga.certify.matching import matches
-from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named
-from agent_saga.trace.events import UndoIntended
+from agent_saga.trace.events import EffectReconciled, EffectSucceeded, EffectUnknown, UndoIntended
 
 
-def _check(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
+def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconciled, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
-    if effect is None or effect.undo is None or effect.semantics == "irreversible" or event.undo in saga.undos:
+    due = _declared(saga, effect) if effect else None
+    if effect is None or event.undo is None or due is None or event.undo.tool == due:
         return None
-    verdict = matches(saga, effect, event.tool, known(event.args, saga.disclosures))
-    if verdict:
-        return _catalogue(saga, effect, event, line)
-    effect.faulted = effect.faulted or verdict is False
-    differs = "tool" if event.tool != effect.undo.tool else "arguments"
-    verb = "cannot be compared, they are concealed" if verdict is None else "differ" if differs == "arguments" else "differs"
     return Draft(
-        f"undo {event.undo}",
-        f"{event.tool} (undo {event.undo}) at line {line} is not the undo that {named(effect)} recorded at line "
-        f"{effect.undo.line} ({effect.undo.tool}): its {differs} {verb}",
-        f"{effect.undo.tool} with the arguments recorded at line {effect.undo.line}",
-        (at(effect.undo.line, f"undo of {effect.id} recorded"), at(line, f"undo.intended {event.undo} {event.tool}")),
-        inconclusive=verdict is None,
+        f"effect {effect.id}",
+        f"line {line} records {event.undo.tool} as what undoes {named(effect)}; the catalogue says that {due} does",
+        f"{due} as the undo of {effect.tool}",
+        (at(saga.first_line, "saga.started"), at(line, f"{event.type} {effect.id} undo {event.undo.tool}")),
     )
 
 
-def _catalogue(saga: Saga, effect: Effect, event: UndoIntended, line: int) -> Draft | None:
-    spec = (saga.tools or {}).get(effect.tool)
-    if spec is None or spec.undo is None or spec.undo == event.tool:
+def _intended(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
+    effect = saga.effects.get(event.effect)
+    if effect is None or effect.semantics == "irreversible" or event.undo in saga.undos:
         return None
-    effect.faulted = True
+    if effect.undo is None:
+        return _stray(saga, effect, event, line)
+    verdict = matches(saga, effect, event.tool, known(event.args, saga.disclosures))
+    return None if verdict else _mismatch(effect, effect.undo, event, line, verdict is None)
+
+
+def _mismatch(effect: Effect, recorded: Recorded, event: UndoIntended, line: int, sealed: bool) -> Draft:
+    subject = f"undo {event.undo}"
+    witness = at(recorded.line, f"undo of {effect.id} recorded"), at(line, f"undo.intended {event.undo} {event.tool}")
+    if sealed:
+        because = (
+            f"whether {event.tool} ({subject}) at line {line} is the undo that {named(effect)} recorded at line "
+            f"{recorded.line} cannot be told: arguments are concealed"
+        )
+        return withheld(subject, because, "disclosures of the arguments of both", witness)
+    effect.faulted = effect.faulted or "AS208"
+    what = "calls another tool" if event.tool != recorded.tool else "has other arguments"
+    return Draft(
+        subject,
+        f"{event.tool} ({subject}) at line {line} {what} than the undo that {named(effect)} recorded at line "
+        f"{recorded.line} ({recorded.tool})",
+        f"{recorded.tool} with the arguments recorded at line {recorded.line}",
+        witness,
+    )
+
+
+def _stray(saga: Saga, effect: Effect, event: UndoIntended, line: int) -> Draft | None:
+    """Where no outcome recorded an inverse, the catalogue still names its tool."""
+    due = _declared(saga, effect)
+    if due is None or due == event.tool:
+        return None
+    effect.faulted = effect.faulted or "AS208"
     return Draft(
         f"undo {event.undo}",
-        f"the catalogue says that {spec.undo} undoes {named(effect)}; line {line} calls {event.tool}",
-        f"{spec.undo} as the undo of {effect.tool}",
+        f"the catalogue says that {due} undoes {named(effect)}; line {line} calls {event.tool} (undo {event.undo})",
+        f"{due} as the undo of {effect.tool}",
         (intent_of(effect), at(line, f"undo.intended {event.undo} {event.tool}")),
     )
+
+
+def _declared(saga: Saga, effect: Effect) -> str | None:
+    spec = (saga.tools or {}).get(effect.tool)
+    return spec.undo if spec else None
 
 
 RULE = Rule(
@@ -58,5 +87,10 @@ undo.intended u1 payments.refund {"charge":"ch_1"}
         "Make the undo from the recorded call and nothing else; then undo the right effect and "
         "repair the wrong one."
     ),
-    on={"undo.intended": _check},
+    on={
+        "effect.succeeded": _recorded,
+        "effect.unknown": _recorded,
+        "effect.reconciled": _recorded,
+        "undo.intended": _intended,
+    },
 )

@@ -2,67 +2,76 @@
 
 from collections.abc import Iterator
 
+from agent_saga.certify.calls import EXCEEDS, UNFIT, confirmed_by, weigh
+from agent_saga.certify.closing import left_over
 from agent_saga.certify.compare import Money, money
-from agent_saga.certify.findings import Witness
-from agent_saga.certify.history import Effect, Saga
-from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.words import end_of, intent_of, named
-from agent_saga.trace.events import EffectReconciled, EffectSucceeded, EffectUnknown, UndoReconciled, UndoSucceeded
+from agent_saga.certify.history import Effect, Saga, Undo
+from agent_saga.certify.rule import Draft, Rule, at, withheld
+from agent_saga.certify.words import end_of, ended_as, intent_of, named
+from agent_saga.trace.events import (
+    EffectReconciled,
+    EffectSucceeded,
+    EffectUnknown,
+    PersonDecided,
+    UndoReconciled,
+    UndoSucceeded,
+)
 
 
 def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconciled, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
-    if effect is None or event.undo is None or event.undo.amount is None or not isinstance(effect.amount, Money):
+    if effect is None or event.undo is None or event.undo.amount is None or effect.amount is None:
         return None
     planned = money(event.undo.amount, saga.disclosures)
-    if not isinstance(planned, Money) or planned == effect.amount:
+    if planned == effect.amount is not False:
         return None
+    subject, witness = f"effect {effect.id}", (intent_of(effect), at(line, f"{event.type} {effect.id}"))
+    if not (isinstance(planned, Money) and isinstance(effect.amount, Money)):
+        question = f"whether the undo recorded at line {line} gives back all of {named(effect)}"
+        because = f"{question} cannot be told: an amount is concealed"
+        return withheld(subject, because, "disclosures of both amounts", witness)
+    because = f"the undo recorded at line {line} gives back {planned} of {named(effect)}"
+    return Draft(subject, because, f"an undo amount of {effect.amount}", witness)
+
+
+def _confirmed(saga: Saga, event: UndoSucceeded | UndoReconciled | PersonDecided, line: int) -> Draft | None:
+    found = confirmed_by(saga, event)
+    if found is None or found[1].undone:
+        return None
+    undo, effect = found
+    target, worth = saga.target(effect), weigh(saga, effect, undo)
+    if worth not in (EXCEEDS, UNFIT) or not isinstance(target, Money):
+        return None
+    effect.faulted = "AS209"
+    before = f" after {_so_far(effect, target)}" if effect.confirmed else ""
     return Draft(
         f"effect {effect.id}",
-        f"the undo recorded at line {line} gives back {planned} of {named(effect)}",
-        f"an undo amount of {effect.amount}",
-        (intent_of(effect), at(line, f"{event.type} {effect.id}")),
+        f"{undo.tool} (undo {undo.id}), confirmed at line {line}, gives back {_given(undo)}{before}; "
+        f"{effect.tool} (effect {effect.id}) takes {target}",
+        f"undo amounts of effect {effect.id} that sum up to {target}",
+        (intent_of(effect), intent_of(undo), at(line, f"{event.type} {undo.id}")),
     )
 
 
-def _confirmed(saga: Saga, event: UndoSucceeded | UndoReconciled, line: int) -> Draft | None:
-    undo = saga.undos.get(event.undo)
-    effect = saga.effects.get(undo.effect) if undo else None
-    if undo is None or effect is None or undo.landed or (isinstance(event, UndoReconciled) and event.found != "landed"):
-        return None
-    target = saga.target(effect)
-    if not isinstance(target, Money) or undo.matches is False or effect.undone or effect.faulted:
-        return None
-    return _judge(effect, target, undo.amount, line, f"{event.type} {event.undo}", intent_of(undo))
+def _given(undo: Undo) -> str:
+    return str(undo.amount) if isinstance(undo.amount, Money) else "no amount that it names"
 
 
-def _judge(effect: Effect, target: Money, amount: object, line: int, what: str, intent: Witness) -> Draft | None:
-    if amount is False:
-        return None  # AS602
-    fits = isinstance(amount, Money) and amount.currency == target.currency
-    if isinstance(amount, Money) and fits and effect.confirmed + amount.minor <= target.minor and amount.minor > 0:
-        return None
-    effect.faulted = True
-    given = f"gives back {amount}" if amount else "names no amount"
-    before = f" after {effect.confirmed} before it" if effect.confirmed else ""
-    return Draft(
-        f"effect {effect.id}",
-        f"{what} at line {line} {given}{before}; {named(effect)} takes exactly {target}",
-        f"undo amounts that sum up to {target}",
-        (intent_of(effect), intent, at(line, what)),
-    )
+def _so_far(effect: Effect, target: Money) -> Money:
+    return Money(effect.confirmed, target.currency)
 
 
 def _partial(saga: Saga) -> Iterator[Draft]:
-    for effect in saga.effects.values():
+    for effect in left_over(saga, "AS209"):
         target = saga.target(effect)
-        if effect.in_force and 0 < effect.confirmed and isinstance(target, Money) and not (effect.kept or effect.faulted):
-            yield Draft(
-                f"effect {effect.id}",
-                f"{effect.confirmed} of {target} of {named(effect)} was given back before the saga ended",
-                f"undo amounts that sum up to {target}, before saga.ended",
-                (intent_of(effect), end_of(saga)),
-            )
+        if not isinstance(target, Money):
+            continue
+        yield Draft(
+            f"effect {effect.id}",
+            f"{_so_far(effect, target)} of {named(effect)} was given back before saga {saga.id} {ended_as(saga)}",
+            f"undo amounts of effect {effect.id} that sum up to {target}, before saga.ended",
+            (intent_of(effect), end_of(saga)),
+        )
 
 
 RULE = Rule(
@@ -71,14 +80,14 @@ RULE = Rule(
     what="The undos of an effect give back less or more than was taken, or another currency.",
     why="A customer who paid 42.00 and got 4.20 back was not compensated, whatever the log says.",
     bad="""\
-effect.intended e1 EUR 4200
-undo.succeeded u1 EUR 420
+effect.intended e1 EUR 42.00
+undo.succeeded u1 EUR 4.20
 saga.ended compensated_verified
 """,
     good="""\
-effect.intended e1 EUR 4200
-undo.succeeded u1 EUR 4000
-undo.succeeded u2 EUR 200
+effect.intended e1 EUR 42.00
+undo.succeeded u1 EUR 40.00
+undo.succeeded u2 EUR 2.00
 saga.ended compensated_verified
 """,
     fix="Refund the difference; if a fee is kept on purpose, the policy must allow it.",
@@ -88,6 +97,7 @@ saga.ended compensated_verified
         "effect.reconciled": _recorded,
         "undo.succeeded": _confirmed,
         "undo.reconciled": _confirmed,
+        "person.decided": _confirmed,
     },
     at_end=_partial,
     needs=("undo.succeeded", "undo.reconciled"),

@@ -1,6 +1,7 @@
 """AS210 undo-out-of-order."""
 
 from agent_saga.certify.history import Saga
+from agent_saga.certify.order import order_of
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import UndoIntended
@@ -10,17 +11,15 @@ def _check(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
     if effect is None or event.undo in saga.undos:
         return None
-    for later in reversed(saga.live.values()):
-        if later.order <= effect.order:
-            return None
-        if later.in_force and not later.kept and saga.depends(later, effect):
-            return Draft(
-                f"undo {event.undo}",
-                f"line {line} undoes {named(effect)} while {named(later)}, which depends on it, is still in force",
-                f"{later.id} undone before {effect.id}",
-                (intent_of(effect), intent_of(later), at(line, f"undo.intended {event.undo} of {effect.id}")),
-            )
-    return None
+    later = order_of(saga).blocking(effect)
+    if later is None:
+        return None
+    return Draft(
+        f"undo {event.undo}",
+        f"line {line} undoes {named(effect)} while {named(later)}, which came after it, is still in force",
+        f"{later.id} undone before {effect.id}, or after on effect {later.id} that leaves {effect.id} out",
+        (intent_of(effect), intent_of(later), at(line, f"undo.intended {event.undo} of {effect.id}")),
+    )
 
 
 RULE = Rule(

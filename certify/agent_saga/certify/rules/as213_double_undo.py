@@ -1,36 +1,33 @@
 """AS213 double-undo."""
 
+from agent_saga.certify.calls import confirmed_by
 from agent_saga.certify.history import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import named, outcome_of
-from agent_saga.trace.events import UndoIntended, UndoReconciled, UndoSucceeded
+from agent_saga.trace.events import PersonDecided, UndoIntended, UndoReconciled, UndoSucceeded
 
 
 def _intended(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
-    effect = saga.effects.get(event.effect)
-    if effect is None or not effect.undone or event.undo in saga.undos:
+    effect, undo = saga.effects.get(event.effect), saga.undos.get(event.undo)
+    if effect is None or not effect.undone or (undo and undo.landed):
         return None
     return _again(saga, effect, event.undo, line, event.type)
 
 
-def _confirmed(saga: Saga, event: UndoSucceeded | UndoReconciled, line: int) -> Draft | None:
-    undo = saga.undos.get(event.undo)
-    effect = saga.effects.get(undo.effect) if undo else None
-    if undo is None or effect is None or not effect.undone or undo.landed or undo.line > effect.undone:
+def _confirmed(saga: Saga, event: UndoSucceeded | UndoReconciled | PersonDecided, line: int) -> Draft | None:
+    found = confirmed_by(saga, event)
+    if found is None or not found[1].undone or found[0].line > found[1].undone:
         return None
-    if isinstance(event, UndoReconciled) and event.found != "landed":
-        return None
-    return _again(saga, effect, event.undo, line, event.type)
+    return _again(saga, found[1], found[0].id, line, event.type)
 
 
 def _again(saga: Saga, effect: Effect, undo: str, line: int, what: str) -> Draft:
-    first = next((saga.undos[name] for name in effect.undos if saga.undos[name].landed == effect.undone), None)
-    before = outcome_of(first) if first else at(effect.undone, "person.decided undone")
+    first = saga.undos.get(effect.undone_by)
     return Draft(
         f"undo {undo}",
-        f"{named(effect)} was fully undone at line {effect.undone}, and line {line} undoes it again",
-        "one undo",
-        (before, at(line, f"{what} {undo}")),
+        f"{named(effect)} was fully undone at line {effect.undone}, and undo {undo} at line {line} undoes it again",
+        f"no undo of {effect.id} after line {effect.undone}",
+        (outcome_of(first) if first else at(effect.undone, "person.decided undone"), at(line, f"{what} {undo}")),
     )
 
 
@@ -48,5 +45,10 @@ undo.succeeded u1 of e1
 saga.ended compensated_verified
 """,
     fix="Claim the second refund back; keep one undo id and one key for each effect.",
-    on={"undo.intended": _intended, "undo.succeeded": _confirmed, "undo.reconciled": _confirmed},
+    on={
+        "undo.intended": _intended,
+        "undo.succeeded": _confirmed,
+        "undo.reconciled": _confirmed,
+        "person.decided": _confirmed,
+    },
 )

@@ -12,7 +12,7 @@ def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     what = "rollback.started" if saga.rollback else "the saga was halted or escalated"
     return Draft(
         f"effect {event.effect}",
-        f"{event.tool} (effect {event.effect}) was started at line {line} after {what} at line {barrier}",
+        f"{event.tool} (effect {event.effect}) was started at line {line}, after {what} at line {barrier}",
         "no forward effect after that line" + ("" if saga.rollback else " until a person decides"),
         (at(barrier, what), at(line, f"effect.intended {event.effect} {event.tool}")),
     )

@@ -8,13 +8,17 @@ from agent_saga.trace.events import EffectIntended
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     if saga.pivot is None or event.semantics != "irreversible" or event.step == saga.pivot:
         return None
-    if any(effect.step == saga.pivot and effect.applied for effect in saga.effects.values()):
+    if saga.pivoted or event.effect in saga.effects:
         return None
     return Draft(
         f"effect {event.effect}",
-        f"{event.tool} (effect {event.effect}) cannot be undone and was started at line {line} before the pivot, step {saga.pivot}",
-        f"step {saga.pivot} done before any irreversible effect",
-        (at(saga.first_line, f"saga.started pivot {saga.pivot}"), at(line, f"effect.intended {event.effect} {event.tool}")),
+        f"{event.tool} (effect {event.effect}) cannot be undone and was started at line {line}, before the pivot, step "
+        f"{saga.pivot}, was done",
+        f"an effect of step {saga.pivot} in place before any irreversible effect",
+        (
+            at(saga.first_line, f"saga.started pivot {saga.pivot}"),
+            at(line, f"effect.intended {event.effect} {event.tool}"),
+        ),
     )
 
 

@@ -3,7 +3,6 @@
 from agent_saga.certify.findings import Severity
 from agent_saga.certify.rule import Rule
 
-
 RULE = Rule(
     code="AS216",
     name="dirty-read",

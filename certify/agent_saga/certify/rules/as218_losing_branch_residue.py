@@ -2,21 +2,22 @@
 
 from collections.abc import Iterator
 
+from agent_saga.certify.closing import left_over
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.words import end_of, expected_undo, named, outcome_of
+from agent_saga.certify.words import end_of, ended_as, expected_undo, named, outcome_of
 
 
 def _check(saga: Saga) -> Iterator[Draft]:
-    for effect in saga.effects.values() if saga.winners else ():
+    for effect in left_over(saga, "AS218"):
         chosen = saga.lost(effect)
-        if chosen and effect.in_force and effect.applied and not (effect.undos or effect.kept or effect.faulted):
-            yield Draft(
-                f"effect {effect.id}",
-                f"{named(effect)} of branch {effect.branch} lost at line {chosen} and was still in force when the saga ended",
-                expected_undo(effect),
-                (outcome_of(effect), at(chosen, "branch.chosen"), end_of(saga)),
-            )
+        yield Draft(
+            f"effect {effect.id}",
+            f"{named(effect)} belongs to branch {effect.branch}, which lost at line {chosen}, and nothing undid it "
+            f"before saga {saga.id} {ended_as(saga)}",
+            expected_undo(effect),
+            (outcome_of(effect), at(chosen, "branch.chosen"), end_of(saga)),
+        )
 
 
 RULE = Rule(

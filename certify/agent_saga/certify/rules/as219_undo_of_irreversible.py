@@ -10,10 +10,11 @@ def _check(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
     if effect is None or effect.semantics != "irreversible" or event.undo in saga.undos:
         return None
+    effect.faulted = effect.faulted or "AS219"
     return Draft(
         f"undo {event.undo}",
-        f"line {line} claims to undo {named(effect)}, which is declared irreversible",
-        "no undo of an irreversible effect; a new effect if there is a remedy",
+        f"{event.tool} (undo {event.undo}) at line {line} claims to undo {named(effect)}, which is irreversible",
+        "no undo of an irreversible effect; an effect of its own if there is a remedy",
         (intent_of(effect), at(line, f"undo.intended {event.undo} {event.tool}")),
     )
 

@@ -8,21 +8,27 @@ from agent_saga.trace.events import EffectIntended
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     if event.semantics != "irreversible" or event.effect in saga.effects:
         return None
-    recorded = [approval for approval in saga.approvals if approval.step == event.step]
-    if saga.foreign:
-        if any(approval.decision == "approve" for approval in recorded):
-            return None  # AS312: claimed, not signed
-    elif event.approvals:
-        leaves = {approval.leaf for approval in saga.approvals}
-        if all(leaf in leaves for leaf in event.approvals):
-            return None
-    found = "names an approval that no earlier line of the saga records" if event.approvals else "names no approval"
+    missing = _missing(saga, event)
+    if not missing:
+        return None
     return Draft(
         f"effect {event.effect}",
-        f"{event.tool} (effect {event.effect}) is irreversible, and line {line} {found}",
-        f"approval.recorded for step {event.step}, named in approvals of effect.intended",
+        f"{event.tool} (effect {event.effect}) is irreversible, and line {line} {missing}",
+        f"approval.recorded for step {event.step} before it, named in approvals of effect.intended",
         (at(line, f"effect.intended {event.effect} {event.tool}"),),
     )
+
+
+def _missing(saga: Saga, event: EffectIntended) -> str:
+    if saga.foreign:
+        answers = saga.answers.get(event.step, ())
+        return "" if any(answer.decision != "deny" for answer in answers) else "follows no approval of its step"
+    if not event.approvals:
+        return "names no approval"
+    used = [saga.approvals.get(leaf) for leaf in event.approvals]
+    if None in used:
+        return "names an approval that no earlier line of the saga records"
+    return "" if any(answer and answer.decision != "deny" for answer in used) else "names only a denial"
 
 
 RULE = Rule(

@@ -1,6 +1,6 @@
 """AS303 approval-for-another-action."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from agent_saga.certify.history import Approval, Saga
 from agent_saga.certify.rule import Draft, Rule, at
@@ -8,25 +8,34 @@ from agent_saga.trace.events import EffectIntended
 
 
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    if event.semantics != "irreversible" or event.effect in saga.effects:
+    if event.effect in saga.effects:
         return None
     for approval in _used(saga, event):
-        if approval.step != event.step or (event.action != approval.action and not (saga.foreign and not event.action)):
-            other = f"step {approval.step}" if approval.step != event.step else f"action {approval.action[:16]}..."
+        other = _other(saga, event, approval)
+        if other:
+            action = f"action {event.action[:16]}..." if event.action else "and names no action"
             return Draft(
                 f"effect {event.effect}",
-                f"the approval at line {approval.line} is for {other}, and {event.tool} (effect {event.effect}) at line "
-                f"{line} is step {event.step}, action {(event.action or 'not named')[:16]}",
+                f"the approval at line {approval.line} is for {other}; {event.tool} (effect {event.effect}) at line "
+                f"{line} is step {event.step}, {action}",
                 "an approval of exactly this step, tool and arguments",
                 (at(approval.line, "approval.recorded"), at(line, f"effect.intended {event.effect} {event.tool}")),
             )
     return None
 
 
-def _used(saga: Saga, event: EffectIntended) -> Iterator[Approval]:
-    for approval in saga.approvals:
-        if approval.leaf in event.approvals if approval.leaf else approval.step == event.step:
-            yield approval
+def _other(saga: Saga, event: EffectIntended, approval: Approval) -> str:
+    if approval.step != event.step:
+        return f"step {approval.step}"
+    if event.action == approval.action or (saga.foreign and not event.action):
+        return ""
+    return f"action {approval.action[:16]}..."
+
+
+def _used(saga: Saga, event: EffectIntended) -> Iterable[Approval]:
+    if saga.foreign:
+        return saga.answers.get(event.step, ()) if event.semantics == "irreversible" else ()
+    return [saga.approvals[leaf] for leaf in event.approvals if leaf in saga.approvals]
 
 
 RULE = Rule(

@@ -1,6 +1,6 @@
 """AS312 unproven-approval."""
 
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history import Approval, Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import EffectIntended, Event
 
@@ -8,23 +8,32 @@ from agent_saga.trace.events import EffectIntended, Event
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     if event.semantics != "irreversible" or event.effect in saga.effects:
         return None
-    for approval in saga.approvals:
-        used = approval.leaf in event.approvals if approval.leaf else approval.step == event.step
-        if used and approval.decision != "deny":
-            return Draft(
-                f"effect {event.effect}",
-                f"line {approval.line} claims that {approval.person or 'a person'} approved {event.tool} (effect "
-                f"{event.effect}), and nothing in it can be verified as that person's signature",
-                "a signature over this exact action, by a key of the pinned registry",
-                (at(approval.line, "approval.recorded"), at(line, f"effect.intended {event.effect} {event.tool}")),
-            )
-    return None
+    approval = _used(saga, event)
+    if approval is None:
+        return None
+    return Draft(
+        f"effect {event.effect}",
+        f"line {approval.line} claims that {approval.person or 'a person'} approved {event.tool} (effect "
+        f"{event.effect}), and nothing in it can be verified as that person's signature",
+        "a signature over this exact action, by a key of the pinned registry",
+        (at(approval.line, "approval.recorded"), at(line, f"effect.intended {event.effect} {event.tool}")),
+    )
+
+
+def _used(saga: Saga, event: EffectIntended) -> Approval | None:
+    """The first approval that the effect relies on; a denial is none."""
+    if saga.foreign:
+        relied = iter(saga.answers.get(event.step, ()))
+    else:
+        relied = (saga.approvals[leaf] for leaf in event.approvals if leaf in saga.approvals)
+    return next((approval for approval in relied if approval.decision != "deny"), None)
 
 
 def _registry(saga: Saga, event: Event, line: int) -> Draft | None:
     return Draft(
         event.type,
-        f"line {line} changes what is in force in the log ({event.type}), and its proof cannot be verified; it has no effect",
+        f"line {line} changes what is in force in the log ({event.type}), and its proof cannot be verified: it has no "
+        "effect",
         "a signed request by persons whom the registry before it entitles",
         (at(line, event.type),),
     )

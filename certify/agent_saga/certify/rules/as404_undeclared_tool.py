@@ -2,17 +2,33 @@
 
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.trace.events import EffectIntended
+from agent_saga.certify.words import some
+from agent_saga.trace.events import EffectIntended, UndoIntended
 
 
-def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     if saga.tools is None or event.tool in saga.tools:
         return None
+    return _undeclared(saga, f"effect {event.effect}", event, line)
+
+
+def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
+    """A tool that the catalogue names as somebody's undo is declared enough."""
+    if saga.tools is None or event.tool in saga.tools:
+        return None
+    effect = saga.effects.get(event.effect)
+    spec = saga.tools.get(effect.tool) if effect else None
+    if effect is None or spec is None or spec.undo is not None:
+        return None  # AS211, AS404 of the effect, AS208
+    return _undeclared(saga, f"undo {event.undo}", event, line)
+
+
+def _undeclared(saga: Saga, subject: str, event: EffectIntended | UndoIntended, line: int) -> Draft:
     return Draft(
-        f"effect {event.effect}",
-        f"{event.tool} (effect {event.effect}) at line {line} is not in the catalogue of saga.started",
-        "a tool that the saga declared: " + (", ".join(sorted(saga.tools)[:5]) or "it declared none"),
-        (at(saga.first_line, "saga.started"), at(line, f"effect.intended {event.effect} {event.tool}")),
+        subject,
+        f"{event.tool} ({subject}) at line {line} is not in the catalogue of saga.started (line {saga.first_line})",
+        f"a tool that the saga declared: {some(sorted(saga.tools or ()), 'it declared none')}",
+        (at(saga.first_line, "saga.started"), at(line, f"{event.type} {event.tool}")),
     )
 
 
@@ -30,6 +46,6 @@ saga.started tools {payments.charge, bank.wire}
 effect.intended e1 bank.wire
 """,
     fix="Register the tool with its semantics and undo before the saga starts.",
-    on={"effect.intended": _check},
+    on={"effect.intended": _effect, "undo.intended": _undo},
     needs=("catalogue",),
 )

@@ -11,7 +11,8 @@ def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
         return None
     return Draft(
         f"effect {event.effect}",
-        f"line {line} calls {event.tool} (effect {event.effect}) {event.semantics}; the catalogue declares it {spec.semantics}",
+        f"line {line} calls {event.tool} (effect {event.effect}) {event.semantics}; the catalogue (line "
+        f"{saga.first_line}) declares it {spec.semantics}",
         f"semantics {spec.semantics}",
         (at(saga.first_line, "saga.started"), at(line, f"effect.intended {event.effect} {event.semantics}")),
     )

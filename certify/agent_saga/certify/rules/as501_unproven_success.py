@@ -8,19 +8,21 @@ from agent_saga.certify.words import end_of
 
 
 def _check(saga: Saga) -> Iterator[Draft]:
-    line, passed = saga.last_check
-    if saga.ended is None or saga.ended.status != "succeeded_verified" or (passed and line > saga.last_outcome):
+    if saga.ended is None or saga.ended.status != "succeeded_verified" or saga.proven:
         return
+    line, passed = saga.last_check
     if line and not passed:
-        found = f"its last check, at line {line}, did not pass"
+        found, duty = f"its last check, at line {line}, did not pass", at(line, "check.evaluated, not passed")
+    elif saga.last_outcome:
+        found = f"no check passed after its last effect (line {saga.last_outcome})"
+        duty = at(saga.last_outcome, "outcome of the last effect")
     else:
-        found = f"no check passed after its last effect (line {saga.last_outcome})" if saga.last_outcome else "no check passed"
-    duty = at(line, "check.evaluated") if line and not passed else at(saga.last_outcome, "last effect outcome")
+        found, duty = "no check passed", None
     yield Draft(
         "saga",
         f"saga {saga.id} claims succeeded_verified at line {saga.ended_line}, but {found}",
         "check.evaluated passed, after the last effect and before saga.ended",
-        ((duty,) if duty.line else ()) + (end_of(saga),),
+        ((duty,) if duty else ()) + (end_of(saga),),
     )
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from agent_saga.certify.closing import rule_of
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.words import end_of, named, outcome_of
+from agent_saga.certify.words import end_of, ended_as, named, outcome_of, some
 
 
 def _check(saga: Saga) -> Iterator[Draft]:
@@ -14,32 +15,42 @@ def _check(saga: Saga) -> Iterator[Draft]:
     if saga.succeeded and saga.rollback:
         yield Draft(
             "saga",
-            f"saga {saga.id} ended as {saga.ended.status} at line {saga.ended_line}, although it began to roll back at line "
-            f"{saga.rollback}",
+            f"saga {saga.id} {ended_as(saga)}, although it began to roll back at line {saga.rollback}",
             "a status that says what happened: compensated_verified or closed_with_exceptions",
             (at(saga.rollback, "rollback.started"), end_of(saga)),
         )
     if not saga.foreign:
-        yield from _held(saga, saga.ended.held)
+        yield from _held(saga, frozenset(saga.ended.held))
 
 
-def _held(saga: Saga, held: tuple[str, ...]) -> Iterator[Draft]:
-    for name in held:
+def _held(saga: Saga, held: frozenset[str]) -> Iterator[Draft]:
+    for name in sorted(held):
         effect = saga.effects.get(name)
-        if effect is None or not effect.in_force:
-            state = "which no line intended" if effect is None else "which is not in force"
-            witness = (outcome_of(effect),) if effect else ()
-            yield _draft(saga, name, f"lists {name} as still in force, {state}", (*witness, end_of(saga)))
-    for effect in saga.effects.values() if saga.succeeded else ():
-        if effect.in_force and effect.applied and effect.id not in held and not (effect.undos or saga.lost(effect)):
-            found = f"leaves out {named(effect)}, which is in force"
-            yield _draft(saga, effect.id, found, (outcome_of(effect), end_of(saga)))
+        if effect is None:
+            yield _draft(saga, name, f"lists {name} as still in force, which no line intended", ())
+        elif not effect.in_force:
+            state = "only reads" if effect.preview else "was undone" if effect.undone else "never took place"
+            yield _draft(saga, name, f"lists {named(effect)} as still in force, which {state}", (_gone(effect),))
+    for effect in saga.effects.values():
+        if effect.id not in held and _must_be_held(saga, effect):
+            found = f"leaves out {named(effect)}, which is in force since line {effect.landed}"
+            yield _draft(saga, effect.id, found, (outcome_of(effect),))
+
+
+def _must_be_held(saga: Saga, effect: Effect) -> bool:
+    """It is in force for certain, and may be; else another rule speaks of it."""
+    certain = effect.applied and effect.in_force and not effect.sealed
+    return certain and not effect.faulted and not rule_of(saga, effect)
+
+
+def _gone(effect: Effect) -> Witness:
+    return at(effect.undone, f"effect {effect.id} undone") if effect.undone else outcome_of(effect)
 
 
 def _draft(saga: Saga, subject: str, found: str, witness: tuple[Witness, ...]) -> Draft:
-    in_force = ", ".join(effect.id for effect in saga.effects.values() if effect.in_force) or "none"
+    in_force = some(effect.id for effect in saga.effects.values() if effect.in_force)
     because = f"saga.ended of saga {saga.id} at line {saga.ended_line} {found}"
-    return Draft(f"held {subject}", because, f"held as the events show it: {in_force}", witness)
+    return Draft(f"held {subject}", because, f"held as the events show it: {in_force}", (*witness, end_of(saga)))
 
 
 RULE = Rule(

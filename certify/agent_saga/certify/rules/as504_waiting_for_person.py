@@ -4,17 +4,22 @@ from collections.abc import Iterator
 
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.certify.words import some
 
 
 def _check(saga: Saga) -> Iterator[Draft]:
     if not saga.waits:
         return
-    what = "saga.paused" if saga.paused else "saga halted or escalated" if saga.stopped else "approval.requested"
-    about = f" about {', '.join(saga.waiting)}" if saga.waiting else ""
+    if saga.paused:
+        what, about = "saga.paused", f", about {some(saga.waiting)}" if saga.waiting else ""
+    elif saga.stopped:
+        what, about = "saga.halted or saga.escalated", ""
+    else:
+        what, about = "approval.requested", f", about {some(f'step {step}' for step in saga.requested)}"
     yield Draft(
         "saga",
         f"saga {saga.id} has waited for a person since line {saga.waits} ({what}){about}",
-        "person.decided, or approval.recorded, and then saga.ended",
+        "approval.recorded, then saga.ended" if what.startswith("approval") else "person.decided, then saga.ended",
         (at(saga.waits, what),),
     )
 

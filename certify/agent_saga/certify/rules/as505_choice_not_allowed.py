@@ -1,51 +1,69 @@
 """AS505 choice-not-allowed."""
 
-from agent_saga.certify.compare import known, same
+from agent_saga.certify.compare import Known, known, same
 from agent_saga.certify.history import Saga, Step
-from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.certify.rule import Draft, Rule, at, withheld
+from agent_saga.certify.words import some
 from agent_saga.trace.events import EffectIntended, StepProposed
 
 
 def _proposed(saga: Saga, event: StepProposed, line: int) -> Draft | None:
-    if event.choice is None or event.options is None:
+    if event.choice is None:
         return None
-    chosen = [option for option in event.options if option.id == event.choice]
+    chosen = [option for option in event.options or () if option.id == event.choice]
+    subject, witness = f"step {event.step}", (at(line, f"step.proposed {event.step} {event.tool}"),)
     if len(chosen) == 1 and chosen[0].tool == event.tool:
-        return None
+        equal = same(known(chosen[0].args, saga.disclosures), known(event.args, saga.disclosures))
+        if equal:
+            return None
+        if equal is None:
+            question = f"whether step {event.step} at line {line} is its choice {event.choice}"
+            because = f"{question} cannot be told: arguments are concealed"
+            return withheld(subject, because, "disclosures of the arguments of both", witness)
     return Draft(
-        f"step {event.step}",
-        f"step {event.step} at line {line} runs {event.tool} as choice {event.choice}, which is not that option",
-        "the tool of exactly one offered option",
-        (at(line, f"step.proposed {event.step} {event.tool}"),),
+        subject,
+        f"step {event.step} at line {line} proposes {event.tool} as its choice {event.choice}, which "
+        + _offer(len(chosen)),
+        "the tool and arguments of exactly one option on the same line",
+        witness,
     )
+
+
+def _offer(chosen: int) -> str:
+    if chosen == 1:
+        return "offers another tool or other arguments"
+    return "stands among the options twice" if chosen else "is none of the options"
 
 
 def _intended(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     if event.effect in saga.effects:
         return None
     step = saga.steps.get(event.step)
-    found = _wrong(saga, step, event)
-    if found is None:
-        return None
-    return Draft(
-        f"effect {event.effect}",
-        f"{event.tool} (effect {event.effect}) at line {line} {found}",
-        "effect.intended with the tool and arguments of its step.proposed, the tool among allowed",
-        ((at(step.line, f"step.proposed {event.step} {step.tool}"),) if step else ())
-        + (at(line, f"effect.intended {event.effect} {event.tool}"),),
+    args = known(event.args, saga.disclosures)
+    witness = ((at(step.line, f"step.proposed {event.step} {step.tool}"),) if step else ()) + (
+        at(line, f"effect.intended {event.effect} {event.tool}"),
     )
+    found = _wrong(step, event, args)
+    subject, what = f"effect {event.effect}", f"{event.tool} (effect {event.effect}) at line {line}"
+    if found:
+        expected = "effect.intended with the tool and arguments of its step.proposed, the tool among allowed"
+        return Draft(subject, f"{what} {found}", expected, witness)
+    if step is None or same(step.args, args) is not None:
+        return None
+    because = f"whether {what} has the arguments that step {event.step} proposed cannot be told: they are concealed"
+    return withheld(subject, because, "disclosures of the arguments of both", witness)
 
 
-def _wrong(saga: Saga, step: Step | None, event: EffectIntended) -> str | None:
+def _wrong(step: Step | None, event: EffectIntended, args: Known) -> str:
     if step is None:
         return f"belongs to step {event.step}, which was never proposed"
     if event.tool not in step.allowed:
-        return f"is not among the tools allowed at line {step.line}: {', '.join(step.allowed[:5]) or 'none'}"
+        return f"is not among the tools allowed at line {step.line}: {some(step.allowed)}"
     if event.tool != step.tool:
         return f"is not what step {event.step} proposed ({step.tool}, line {step.line})"
-    if same(step.args, known(event.args, saga.disclosures)) is False:
+    if same(step.args, args) is False:
         return f"has other arguments than step {event.step} proposed at line {step.line}"
-    return None
+    return ""
 
 
 RULE = Rule(

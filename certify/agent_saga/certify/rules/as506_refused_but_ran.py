@@ -7,11 +7,13 @@ from agent_saga.trace.events import EffectIntended
 
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     refused = saga.refused.get(event.step)
-    if not refused or event.effect in saga.effects:
+    if not refused:
         return None
+    again = "was tried again" if event.effect in saga.effects else "ran"
     return Draft(
         f"effect {event.effect}",
-        f"step {event.step} was refused or denied at line {refused}, and {event.tool} (effect {event.effect}) ran at line {line}",
+        f"step {event.step} was refused or denied at line {refused}, and {event.tool} (effect {event.effect}) {again} "
+        f"at line {line}",
         "no effect of a refused step; a new proposal instead",
         (at(refused, f"step {event.step} refused"), at(line, f"effect.intended {event.effect} {event.tool}")),
     )

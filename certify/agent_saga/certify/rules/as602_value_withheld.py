@@ -1,24 +1,23 @@
 """AS602 value-withheld."""
 
+from agent_saga.certify.calls import SEALED, confirmed_by, weigh
 from agent_saga.certify.history import Saga
-from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named, outcome_of
-from agent_saga.trace.events import UndoReconciled, UndoSucceeded
+from agent_saga.trace.events import PersonDecided, UndoReconciled, UndoSucceeded
 
 
-def _check(saga: Saga, event: UndoSucceeded | UndoReconciled, line: int) -> Draft | None:
-    undo = saga.undos.get(event.undo)
-    effect = saga.effects.get(undo.effect) if undo else None
-    if undo is None or effect is None or undo.landed or (isinstance(event, UndoReconciled) and event.found != "landed"):
+def _check(saga: Saga, event: UndoSucceeded | UndoReconciled | PersonDecided, line: int) -> Draft | None:
+    """Sealed amounts of undos. The other comparisons say for themselves, under this code, what they cannot tell."""
+    found = confirmed_by(saga, event)
+    if found is None or found[1].undone or weigh(saga, found[1], found[0]) != SEALED:
         return None
-    if undo.amount is not False and saga.target(effect) is not False:
-        return None
-    return Draft(
+    undo, effect = found
+    return withheld(
         f"effect {effect.id}",
-        f"whether {named(undo)} gives back all of {named(effect)} cannot be told: an amount is concealed",
-        "disclosures of both amounts",
-        (outcome_of(effect), intent_of(undo), at(line, f"{event.type} {event.undo}")),
-        inconclusive=True,
+        f"whether {named(undo)} gives back all of {named(effect)} cannot be told: amounts or arguments are concealed",
+        "disclosures of the amounts and arguments of both",
+        (outcome_of(effect), intent_of(undo), at(line, f"{event.type} {undo.id}")),
     )
 
 
@@ -30,5 +29,5 @@ RULE = Rule(
     bad="undo.intended u1 amount {\"...\":\"DIGEST\"}, no disclosure",
     good="the same with --disclosures FILE that opens it",
     fix="Give certify the disclosures (--disclosures FILE), or accept an inconclusive verdict.",
-    on={"undo.succeeded": _check, "undo.reconciled": _check},
+    on={"undo.succeeded": _check, "undo.reconciled": _check, "person.decided": _check},
 )

@@ -2,8 +2,8 @@
 
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.trace.events import Event
 from agent_saga.certify.secrets import find_secret
+from agent_saga.trace.events import Event
 
 
 def _check(saga: Saga, event: Event, line: int) -> Draft | None:
