@@ -87,7 +87,7 @@ def _drop_undone(view: View, i: int) -> frozenset[str]:
     done = view.confirmed(intent["effect"], intent["saga"])
     if len(done) == 1:
         return codes("207", "218") if "branch" in view.forward(intent) else codes("207")
-    return codes("209") if i == done[-1] else codes("205")
+    return codes("209")
 
 
 def _drop_failed_undo(view: View, i: int) -> frozenset[str]:

@@ -83,7 +83,7 @@ def _undo_then_undo(view: View, i: int, k: int) -> frozenset[str]:
     if second["type"] != "undo.intended" or i not in view.confirmed(view.owner(i)["effect"], first["saga"]):
         return NONE
     if view.owner(i)["effect"] == second["effect"]:
-        return codes("205")
+        return NONE  # parts of one amount may be given back at once
     later, earlier = view.intent(view.same(i, "undo.intended", undo=first["undo"])[0]), view.intent(k)
     return codes("210") if view.depends(later, earlier) else NONE
 

@@ -75,13 +75,17 @@ def plain_success(script: Script) -> None:
 
 @shape
 def preview_success(script: Script) -> None:
-    """Previews before, between and after effects."""
+    """Previews before, between and after effects; one is read again after a lost reply."""
     saga = script.saga()
     saga.effect("p1", "catalog.quote", QUOTE)
     saga.effect("e1", "stock.reserve", RESERVE)
     saga.begin("p2", "catalog.quote", QUOTE)
     saga.fail("p2")
     saga.effect("e2", "payments.charge", charge())
+    saga.begin("p3", "catalog.quote", QUOTE)
+    saga.lose("p3")
+    saga.again("p3")
+    saga.succeed("p3")
     saga.succeeded("e1", "e2")
 
 
@@ -225,4 +229,17 @@ def partial_refunds(script: Script) -> None:
     saga.undo("u1", "e1", 1200)
     saga.undo("u2", "e1", 2000)
     saga.undo("u3", "e1", 1000)
+    saga.compensated()
+
+
+@shape
+def partial_refunds_at_once(script: Script) -> None:
+    """One charge given back in two parts that are under way together and sum up to it."""
+    saga = script.saga()
+    saga.effect("e1", "payments.charge", charge(4200))
+    saga.rollback()
+    saga.begin_undo("u1", "e1", 1700)
+    saga.begin_undo("u2", "e1", 2500)
+    saga.end_undo("u2")
+    saga.end_undo("u1")
     saga.compensated()

@@ -63,6 +63,17 @@ MORE_UNDOS: dict[str, tuple[str, ...]] = {
     "blind retry": ("undo", "unknown", "again", "succeeded"),
     "another after unknown": ("undo", "unknown", "undo anew", "succeeded"),
     "another after failed": ("undo", "failed", "undo anew", "succeeded"),
+    "a part untold, the rest": ("undo a part", "undo the rest", "succeeded"),
+    "parts at once": ("undo a part", "undo the rest", "first succeeded", "succeeded"),
+    "part unknown, the rest": ("undo a part", "unknown", "undo the rest", "succeeded"),
+    "part unknown, the whole": ("undo a part", "unknown", "undo anew", "succeeded"),
+    "part unknown, rest, then landed": (
+        "undo a part",
+        "unknown",
+        "undo the rest",
+        "succeeded",
+        "first landed",
+    ),
     "twice": ("undo", "succeeded", "undo anew", "succeeded"),
     "silent": ("undo",),
     "wrong, failed, then right": ("undo of another", "failed", "undo anew", "succeeded"),
@@ -81,7 +92,7 @@ class Act(NamedTuple):
 
 def acts(semantics: str, outcomes: dict[str, Any], undos: dict[str, Any]) -> list[Act]:
     """Every behaviour of one class. Parts and currencies need an amount."""
-    money = ("part", "partial", "parts", "much", "currency")
+    money = ("part", "much", "currency")
     kept = [name for name in undos if semantics == "compensable" or not any(word in name for word in money)]
     return [Act(semantics, outcome, undo) for outcome, undo in product(outcomes, kept)]
 

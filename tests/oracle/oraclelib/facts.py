@@ -14,10 +14,9 @@ Lines = list[Line]
 
 def of(lines: Lines, type_: str, **members: Any) -> Lines:
     """Lines whose type begins so and whose members are these."""
-    found = [line for line in lines if line["type"].startswith(type_)]
     for name, value in members.items():
-        found = [line for line in found if line.get(name) == value]
-    return found
+        lines = [line for line in lines if line.get(name) == value]
+    return [line for line in lines if line["type"].startswith(type_)]
 
 
 def told(lines: Lines, kind: str, name: str) -> Lines:

@@ -56,10 +56,11 @@ def wrong_intent(past: Lines, line: Line) -> Iterator[str]:
         yield "AS102"
     if of(past, "rollback.started") and line["semantics"] != "preview":
         yield "AS214"
+    if line["semantics"] == "preview":
+        return
     for other in effects(past):
-        first = intent(past, other)
-        same = first["step"] == line["step"] and other != line["effect"] and first["semantics"] != "preview"
-        if same and outcome(past, "effect", other) != "absent" and line.get("fallback_of") != other:
+        same = intent(past, other)["step"] == line["step"] or line.get("fallback_of") == other
+        if same and other != line["effect"] and in_force(past, other):
             yield "AS205"
 
 
@@ -70,7 +71,7 @@ def wrong_attempt(past: Lines, line: Line, kind: str) -> Iterator[str]:
         yield "AS102"
     if any(other[name] != line[name] for other in before for name in ("tool", "args", "key")):
         yield "AS204"
-    if before and outcome(past, kind, line[kind]) != "absent":
+    if before and line.get("semantics") != "preview" and outcome(past, kind, line[kind]) != "absent":
         yield "AS205"
 
 
@@ -89,11 +90,24 @@ def wrong_undo(past: Lines, line: Line) -> Iterator[str]:
     others = {undo["undo"] for undo in of(past, "undo.intended", effect=name)} - {line["undo"]}
     if others and undone(past, name):
         yield "AS213"
-    if any(outcome(past, "undo", other) == "unknown" for other in others):
+    if others and not fits(past, line):
         yield "AS205"
     for later in effects(past):
         if later != name and in_force(past, later) and depends(past, later, name):
             yield "AS210"
+
+
+def fits(past: Lines, line: Line) -> bool:
+    """Whether one more undo can do no harm beside those that may have happened: as parts of one amount."""
+    mine = of(past, "undo.intended", effect=line["effect"], attempt=1)
+    others = [undo for undo in mine if undo["undo"] != line["undo"]]
+    if not any(outcome(past, "undo", undo["undo"]) == "unknown" for undo in others):
+        return True
+    parts = [undo for undo in others if outcome(past, "undo", undo["undo"]) != "absent"] + [line]
+    amount = target(past, line["effect"])
+    if amount is None or any("amount" not in part for part in parts):
+        return False
+    return bool(sum(part["amount"]["minor"] for part in parts) <= amount["minor"])
 
 
 def wrong_outcome(past: Lines, line: Line, kind: str) -> Iterator[str]:

@@ -105,11 +105,17 @@ def backward(act: Act, n: int) -> Iterator[Line]:
         if word == "again" or word.startswith("undo"):
             amount = {"amount": call["args"]["amount"]} if "amount" in call["args"] else {}
             yield {"type": "undo.intended", **call, "attempt": attempt} | amount
-        elif word in ("landed", "absent"):
-            yield {"type": "undo.reconciled", "undo": call["undo"], "found": word}
+        elif word.startswith("first"):
+            yield _undo_told(f"u{n}.1", word.split()[1], 1)
         else:
-            told = "result" if word == "succeeded" else "error"
-            yield {"type": f"undo.{word}", "undo": call["undo"], "attempt": attempt, told: {}}
+            yield _undo_told(call["undo"], word, attempt)
+
+
+def _undo_told(undo: str, word: str, attempt: int) -> Line:
+    if word in ("landed", "absent"):
+        return {"type": "undo.reconciled", "undo": undo, "found": word}
+    told = "result" if word == "succeeded" else "error"
+    return {"type": f"undo.{word}", "undo": undo, "attempt": attempt, told: {}}
 
 
 def _undo_call(act: Act, n: int, word: str, count: int) -> Line:
