@@ -10,7 +10,7 @@ from typing import Final
 from agent_saga.certify.crossing import Crossing
 from agent_saga.certify.findings import Finding, Severity, Witness
 from agent_saga.certify.history import Saga
-from agent_saga.certify.report import Mark, SagaReport, Verdict
+from agent_saga.certify.report import SagaReport, Verdict
 from agent_saga.certify.rule import Draft
 from agent_saga.certify.rules import all_rules
 from agent_saga.certify.source import Fault
@@ -20,6 +20,7 @@ from agent_saga.trace.limits import LOG_SAGA
 MAX_KINDS: Final = 1_000
 """Distinct findings kept of one rule in one input; more are counted on the last one, so hostile input stays small."""
 
+_FURTHER: Final = "further findings"
 _DIGITS = re.compile(r"\d+")
 _OPEN: Final = frozenset({"AS503", "AS504"})
 
@@ -37,23 +38,42 @@ class Bench:
     saga_count: int = 0
     _found: dict[tuple[str, str, str], Finding] = field(default_factory=dict)
     _kinds: dict[str, int] = field(default_factory=dict)
-    _with_findings: set[str] = field(default_factory=set)
+    _marked: set[str] = field(default_factory=set)
+    """Sagas with a finding."""
+    _lost: dict[str, Verdict] = field(default_factory=dict)
+    """Sagas with a finding beyond those that are kept, and the verdict that it leaves them."""
 
     def add(self, code: str, saga: str, draft: Draft) -> None:
         """Take in what a rule says; the same about the same subject is counted."""
         key = (code, saga, draft.subject)
-        known = self._found.get(key)
-        if known is None and self._kinds.get(code, 0) >= MAX_KINDS:
-            key, known = self._last_of(code)
-        if known is not None:
-            self._found[key] = replace(known, count=known.count + 1, inconclusive=known.inconclusive and draft.inconclusive)
-            return
-        self._kinds[code] = self._kinds.get(code, 0) + 1
-        self._with_findings.add(saga)
-        self._found[key] = self._finding(code, saga, draft)
+        if key not in self._found:
+            if self._kinds.get(code, 0) >= MAX_KINDS:
+                self._overflow(code, saga, draft)
+                return
+            self._kinds[code] = self._kinds.get(code, 0) + 1
+        self._marked.add(saga)
+        self._count(key, self._finding(code, saga, draft))
 
-    def _last_of(self, code: str) -> tuple[tuple[str, str, str], Finding]:
-        return next((key, found) for key, found in reversed(self._found.items()) if key[0] == code)
+    def _overflow(self, code: str, saga: str, draft: Draft) -> None:
+        """One finding more than are kept: it is counted with others of its rule, and its saga stays marked."""
+        if saga:
+            undecided = draft.inconclusive and self._lost.get(saga) is not Verdict.NOT_CERTIFIED
+            self._lost[saga] = Verdict.INCONCLUSIVE if undecided else Verdict.NOT_CERTIFIED
+        finding = replace(self._finding(code, "", draft), subject=_FURTHER)
+        self._count((code, "", _FURTHER), finding)
+
+    def _count(self, key: tuple[str, str, str], finding: Finding) -> None:
+        """Add a finding to those of its key; together they weigh what the heaviest of them weighs."""
+        known = self._found.get(key)
+        if known is not None:
+            first = min(known, finding, key=lambda one: one.line)
+            finding = replace(
+                first,
+                severity=max(known.severity, finding.severity, key=lambda one: one.rank),
+                inconclusive=known.inconclusive and finding.inconclusive,
+                count=known.count + finding.count,
+            )
+        self._found[key] = finding
 
     def _finding(self, code: str, saga: str, draft: Draft) -> Finding:
         rule = all_rules()[code]
@@ -87,7 +107,7 @@ class Bench:
         if saga.id != LOG_SAGA:
             self.saga_count += 1
         self.crossing.close(saga)
-        if self.keep_sagas or saga.id in self._with_findings:
+        if self.keep_sagas or saga.id in self._marked or saga.id in self._lost:
             self.sagas.append(_saga_report(self.source, saga))
 
     def judge_crossing(self) -> None:
@@ -100,12 +120,13 @@ class Bench:
         self.crossing.merge(other.crossing)
         self.sagas += other.sagas
         self.saga_count += other.saga_count
+        self._lost |= other._lost
         for key, finding in other._found.items():
-            known = self._found.get(key)
-            if known:
-                first = min(known, finding, key=lambda one: one.line)
-                finding = replace(first, count=known.count + finding.count)
-            self._found[key] = finding
+            self._count(key, finding)
+
+    def reports(self) -> list[SagaReport]:
+        """The sagas that are reported, in the order in which they end; findings that were not kept count here."""
+        return [replace(saga, verdict=self._lost.get(saga.saga, saga.verdict)) for saga in self.sagas]
 
     def findings(self) -> list[Finding]:
         """All findings, in their order."""
@@ -127,5 +148,5 @@ def _saga_report(source: str, saga: Saga) -> SagaReport:
         undone=sum(effect.undone > 0 for effect in real),
         in_force=sum(effect.in_force and effect.applied for effect in real),
         unknown=sum(effect.in_force and effect.unknown for effect in real),
-        timeline=tuple(Mark(*mark) for mark in saga.timeline or ()),
+        timeline=tuple(saga.timeline or ()),
     )

@@ -6,20 +6,16 @@ bytes a line for the salts. The salts are compared exactly, in slices, so that m
 Source: docs/rules.md, AS216, AS217, AS601 and AS603.
 """
 
-from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, at
+from agent_saga.certify.salts import Salts
 from agent_saga.certify.words import named, outcome_of
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectIntended
-
-_SALT: Final = 22
-_SLICE: Final = 1 << 17
 
 Found = tuple[str, str, Draft]
 """Rule code, saga ("" for the input as a whole), and the draft."""
@@ -48,10 +44,7 @@ class Crossing:
     gone: dict[tuple[str, str], int] = field(default_factory=dict)
     """(saga, effect) that was undone or proven absent, and the line that says so."""
     children: list[Child] = field(default_factory=list)
-    known: set[str] = field(default_factory=set)
-    """Sagas that are read or have children and stand in this input."""
-    salts: bytearray = field(default_factory=bytearray)
-    lines: "array[int]" = field(default_factory=lambda: array("Q"))
+    salts: Salts = field(default_factory=Salts)
     digests: dict[str, int] = field(default_factory=dict)
     repeated: list[tuple[str, int, int]] = field(default_factory=list)
     """(DIGEST, first line, second line)"""
@@ -81,8 +74,7 @@ class Crossing:
         self.reads += other.reads
         self.gone |= other.gone
         self.children += other.children
-        self.salts += other.salts
-        self.lines += other.lines
+        self.salts.merge(other.salts)
         self.repeated += other.repeated
         for digest, line in other.digests.items():
             first = self.digests.setdefault(digest, line)
@@ -125,7 +117,7 @@ class Crossing:
                 yield "AS217", child.saga, Draft("saga", because, "the child's effects undone as well", witness)
 
     def _reused_salts(self) -> Iterator[Found]:
-        for salt, first, second in _duplicates(self.salts, self.lines):
+        for salt, first, second in self.salts.repeated():
             because = f"the salt {salt} stands on line {first} and again on line {second}"
             yield "AS603", "", Draft(f"salt {salt}", because, "a fresh random salt on each line", _pair(first, second))
 
@@ -150,20 +142,3 @@ def _child(saga: Saga, parent: str, effect: str) -> Child:
     left = next((one for one in saga.effects.values() if one.stands), None)
     since = outcome_of(left) if left else at(saga.last_line, saga.last_type)
     return Child(saga.id, saga.first_line, parent, effect, named(left) if left else "", since)
-
-
-def _duplicates(salts: bytearray, lines: "array[int]") -> Iterator[tuple[str, int, int]]:
-    """Equal salts and their lines, found exactly: salts are sorted in slices by their first character."""
-    buckets: dict[int, list[int]] = {}
-    if len(lines) <= _SLICE:
-        buckets[0] = list(range(len(lines)))
-    else:
-        for index in range(len(lines)):
-            buckets.setdefault(salts[index * _SALT], []).append(index)
-    for indices in buckets.values():
-        seen: dict[bytes, int] = {}
-        for index in indices:
-            salt = bytes(salts[index * _SALT : index * _SALT + _SALT])
-            first = seen.setdefault(salt, index)
-            if first != index:
-                yield salt.decode(), lines[first], lines[index]

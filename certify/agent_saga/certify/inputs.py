@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent_saga.certify.bench import Bench
-from agent_saga.certify.engine import Judge, judge_events, judge_trace, rule_book
+from agent_saga.certify.book import rule_book
+from agent_saga.certify.engine import Judge
+from agent_saga.certify.feeding import judge_events, judge_trace
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.importers import explain, recognise
 from agent_saga.certify.report import InputReport, SagaReport
@@ -34,7 +36,7 @@ class Task:
 
     path: str
     name: str
-    imports: ImportChoices = ImportChoices()
+    imports: ImportChoices = field(default_factory=ImportChoices)
     disclosures: tuple[tuple[str, str], ...] = ()
     """Pairs of place and disclosure."""
     keep_sagas: bool = False
@@ -137,12 +139,10 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         return Outcome(report, nothing=True)
     if first.bench.saga_count == 0 and not findings:
         return Outcome(replace(report, error="the input holds no saga"), nothing=True)
-    return Outcome(report, findings, first.bench.sagas, first.bench.saga_count, first.met)
+    return Outcome(report, findings, first.bench.reports(), first.bench.saga_count, first.met)
 
 
 def refused(task: Task, fault: SourceError) -> Outcome:
     """The outcome of an input that cannot be judged at all."""
-    report = InputReport(
-        path=task.name, format="unknown", lines=0, bytes=0, sha256="", sagas=0, error=str(fault)
-    )
+    report = InputReport(path=task.name, format="unknown", lines=0, bytes=0, sha256="", sagas=0, error=str(fault))
     return Outcome(report, unusable=True)

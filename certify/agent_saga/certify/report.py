@@ -35,13 +35,18 @@ class Exit(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One event on a saga's timeline. ref: the effect, undo, check or step it is about ("" if none)."""
+    """One event on a saga's timeline. ref: the effect, undo, check or step it is about ("" if none).
+
+    target: the effect that an undo is for. result: ``passed``, ``landed``, the status of an end and the like.
+    """
 
     line: int
     at: str
     type: str
     ref: str
     tool: str
+    target: str = ""
+    result: str = ""
 
 
 @dataclass(frozen=True, slots=True)

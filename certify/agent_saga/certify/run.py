@@ -4,12 +4,12 @@ Source: docs/rules.md.
 """
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from agent_saga.certify.version import tool_version
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.inputs import Outcome, Part, Task, conclude, judge_part, refused
@@ -17,6 +17,7 @@ from agent_saga.certify.report import Choices, Report, Suppressed
 from agent_saga.certify.rules import all_rules, rule_set_digest
 from agent_saga.certify.source import ImportChoices
 from agent_saga.certify.verdict import decide, judge_sagas
+from agent_saga.certify.version import tool_version
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import STDIN, expand
 
@@ -32,7 +33,7 @@ class Options:
     keep_sagas: report every judged saga. timelines: with the events of each. progress: told (input, bytes read).
     """
 
-    choices: Choices = Choices()
+    choices: Choices = field(default_factory=Choices)
     mapping: Mapping[str, object] | None = None
     disclosures: tuple[str, ...] = ()
     jobs: int = 1
@@ -134,13 +135,18 @@ def _alone(task: Task, options: Options) -> Outcome:
 
 def _in_parallel(tasks: list[Task | Outcome], jobs: int) -> Iterator[Outcome]:
     """Large inputs are divided by saga among the processes, small ones are dealt out whole."""
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_die_quietly) as pool:
         running = [
             (task, [pool.submit(judge_part, part) for part in _parts(task, jobs)] if isinstance(task, Task) else [])
             for task in tasks
         ]
         for task, futures in running:
             yield _gathered(task, futures) if isinstance(task, Task) else task
+
+
+def _die_quietly() -> None:
+    """A worker that is interrupted ends without a word; the parent has the word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _parts(task: Task, jobs: int) -> list[Task]:
@@ -170,9 +176,7 @@ def _selected(code: str, choices: Choices) -> bool:
     return not choices.selected or code in choices.selected
 
 
-def _suppress(
-    findings: list[Finding], options: Options
-) -> tuple[list[Finding], list[Suppressed], tuple[str, ...]]:
+def _suppress(findings: list[Finding], options: Options) -> tuple[list[Finding], list[Suppressed], tuple[str, ...]]:
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
     used: set[str] = set()

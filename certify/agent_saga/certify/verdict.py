@@ -48,4 +48,4 @@ def judge_sagas(sagas: Iterable[SagaReport], findings: Iterable[Finding], choice
             worst[key] = Verdict.NOT_CERTIFIED
         elif leaves_open(finding, choices):
             worst.setdefault(key, Verdict.INCONCLUSIVE)
-    return [replace(saga, verdict=worst.get((saga.source, saga.saga), Verdict.CERTIFIED)) for saga in sagas]
+    return [replace(saga, verdict=worst.get((saga.source, saga.saga), saga.verdict)) for saga in sagas]

@@ -1,0 +1,47 @@
+"""The rules as the judge calls them: by the moment, and by the type of the line.
+
+A rule that the source's format cannot answer is left out of the book, not asked and overruled.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from agent_saga.certify.fold import FOLD, Fold
+from agent_saga.certify.rule import AtEnd, OnChain, OnEvent
+from agent_saga.certify.rules import all_rules
+
+
+class RuleBook(NamedTuple):
+    """The functions of the rules that are run, by the moment at which they are called."""
+
+    on: dict[str, tuple[tuple[str, OnEvent], ...]]
+    on_text: tuple[tuple[str, OnEvent], ...]
+    on_chain: tuple[tuple[str, OnChain], ...]
+    at_end: tuple[tuple[str, AtEnd], ...]
+    at_open: tuple[tuple[str, AtEnd], ...]
+
+
+def rule_book(leave_out: Iterable[str] = ()) -> RuleBook:
+    """All rules but those left out because the source's format cannot answer them."""
+    skipped = set(leave_out)
+    rules = [rule for code, rule in all_rules().items() if code not in skipped]
+    on = {name: tuple((rule.code, rule.on[name]) for rule in rules if name in rule.on) for name in FOLD}
+    return RuleBook(
+        on,
+        tuple((rule.code, rule.on_text) for rule in rules if rule.on_text),
+        tuple((rule.code, rule.on_chain) for rule in rules if rule.on_chain),
+        tuple((rule.code, rule.at_end) for rule in rules if rule.at_end),
+        tuple((rule.code, rule.at_open) for rule in rules if rule.at_open),
+    )
+
+
+class Moves(dict[str, tuple[tuple[tuple[str, OnEvent], ...], Fold]]):
+    """Line type to the checks made before it and to its fold; holds the types that were met."""
+
+    def __init__(self, book: RuleBook) -> None:
+        super().__init__()
+        self._book = book
+
+    def __missing__(self, kind: str) -> tuple[tuple[tuple[str, OnEvent], ...], Fold]:
+        self[kind] = self._book.on[kind], FOLD[kind]
+        return self[kind]
