@@ -116,10 +116,13 @@ def test_each_file_gets_them_by_a_command_of_its_own(
 
 
 def test_the_good_traces_are_certified_without_a_finding(run_cli: Callable[..., Any]) -> None:
-    opened = [arg for path in sorted(GOOD.glob("*.disclosures")) for arg in ("--disclosures", path.name)]
-    done = run_cli("certify", "--no-config", "--format", "json", "--fail-on", "note", *opened, ".", cwd=GOOD)
-    assert done.returncode == 0, done.output
-    assert json.loads(done.stdout)["findings"] == []
+    sealed = sorted(path.with_suffix("").name for path in GOOD.glob("*.disclosures"))
+    plain = sorted(path.name for path in GOOD.glob("*.jsonl") if path.stem not in sealed)
+    asked = [["--disclosures", f"{name}.disclosures", f"{name}.jsonl"] for name in sealed]
+    for args in (plain, *asked):
+        done = run_cli("certify", "--no-config", "--format", "json", "--fail-on", "note", *args, cwd=GOOD)
+        assert done.returncode == 0, done.output
+        assert json.loads(done.stdout)["findings"] == []
 
 
 def test_the_demo_log_is_certified_and_its_lying_twin_is_not(run_cli: Callable[..., Any]) -> None:
