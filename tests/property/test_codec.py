@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from trace_values import VALUES, events, mutated
+from trace_values import CONCEALED, MONEY, VALUES, events, mutated
 
 from agent_saga.trace import Event, LineError, decode, encode
+from agent_saga.trace.checks import compile_check
 from agent_saga.trace.diagnose import diagnose
 from agent_saga.trace.events import may_stand_in
+from agent_saga.trace.forms import Key
 from agent_saga.trace.limits import MAX_LINE
 from agent_saga.trace.models import line_adapter
-from agent_saga.trace.values import dumps
+from agent_saga.trace.values import check_amount, dumps, scan, scan_amount
 
 
 @given(events())
@@ -94,3 +97,24 @@ def test_any_bytes_are_read_or_refused_with_words(line: bytes) -> None:
 @given(st.recursive(VALUES, st.lists, max_leaves=3))
 def test_diagnosis_alone_never_raises(value: Any) -> None:
     assert isinstance(diagnose(dumps(value)), LineError)
+
+
+@given(st.text(max_size=6) | st.text(st.characters(codec="ascii"), max_size=140))
+@settings(max_examples=500)
+def test_the_short_cut_for_keys_is_their_pattern(text: str) -> None:
+    pattern = Key.__metadata__[0].pattern  # type: ignore[attr-defined]
+    assert _passes(compile_check(Key), text) == bool(re.fullmatch(pattern, text))
+
+
+@given(MONEY | CONCEALED | st.dictionaries(st.sampled_from(["minor", "currency", "...", "x"]), VALUES, max_size=3))
+@settings(max_examples=500)
+def test_the_short_cut_for_amounts_is_their_form(value: dict[str, Any]) -> None:
+    assert _passes(scan_amount, value) == (_passes(check_amount, value) and _passes(scan, value))
+
+
+def _passes(check: Any, value: Any) -> bool:
+    try:
+        check(value)
+    except LineError:
+        return False
+    return True

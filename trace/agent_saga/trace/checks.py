@@ -15,8 +15,9 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 import msgspec
 
 from agent_saga.trace.errors import LineError
-from agent_saga.trace.forms import Amount, Form, Payload
-from agent_saga.trace.values import check_amount, dumps, scan
+from agent_saga.trace.forms import Amount, Form, JsonObject, Key, Payload
+from agent_saga.trace.limits import MAX_KEY
+from agent_saga.trace.values import dumps, scan, scan_amount, scan_object
 
 Check = Callable[[Any], int]
 
@@ -51,18 +52,24 @@ def compile_check(hint: Any, depth: int = _MEMBER_DEPTH) -> Check | None:
 
 def _annotated(hint: Any, depth: int) -> Check | None:
     if hint == Amount:
-        return partial(_amount, depth=depth)
+        return _at(depth, scan_amount)
     for marker in hint.__metadata__:
         if isinstance(marker, Form):
-            return _string(marker)
+            return _key if hint == Key else _string(marker)
         if isinstance(marker, Payload):
-            return scan if depth == _MEMBER_DEPTH else partial(scan, depth=depth)
+            return _at(depth, scan_object if hint == JsonObject else scan)
     return None
 
 
-def _amount(value: dict[str, Any], depth: int) -> int:
-    check_amount(value)
-    return scan(value, depth)
+def _at(depth: int, check: Callable[..., int]) -> Check:
+    return check if depth == _MEMBER_DEPTH else partial(check, depth=depth)
+
+
+def _key(value: str) -> int:
+    """The form of a key, told without its pattern: keys are the strings that never repeat."""
+    if not (value and len(value) <= MAX_KEY and value.isascii() and value.isprintable()):
+        raise LineError("AS102", f"expected 1-{MAX_KEY} printable ASCII characters; found {value[:80]!r}")
+    return 0
 
 
 @cache

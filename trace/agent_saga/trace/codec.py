@@ -22,7 +22,7 @@ from agent_saga.trace.checks import Members
 from agent_saga.trace.errors import CodecError, LineError
 from agent_saga.trace.events import EVENT_TYPES, Event, may_stand_in
 from agent_saga.trace.forms import Digest, Instant, SagaId, Salt
-from agent_saga.trace.limits import LOG_SAGA, MAX_LINE
+from agent_saga.trace.limits import LOG_SAGA, MAX_LINE, MAX_SAGA_ID
 
 
 def _form(hint: Any) -> bytes:
@@ -31,10 +31,18 @@ def _form(hint: Any) -> bytes:
     return pattern.encode()
 
 
+def _only(hint: Any) -> bytes:
+    """The characters of a form that bounds nothing else but a length."""
+    match = re.compile(_form(hint).partition(b"{")[0]).match
+    return bytes(byte for byte in range(256) if match(bytes([byte])))
+
+
 _HEAD = re.compile(
-    rb'\{"v":1,"saga":"(%b)","seq":[0-9]{1,16},"prev":"%b","at":"%b","type":"([a-z.]{1,32})","'
-    % (_form(SagaId), _form(Digest), _form(Instant))
+    rb'\{"v":1,"saga":"([^"]{1,%d})","seq":[0-9]{1,16},"prev":"([^"]{64})","at":"%b","type":"([^"]{1,32})","'
+    % (MAX_SAGA_ID, _form(Instant))
 ).match
+_IN_SAGA, _IN_PREV = _only(SagaId), _only(Digest)
+"""Deleting these from a saga or prev, and seeing whether anything is left, is far quicker than matching a class."""
 _TAIL = re.compile(rb',"salt":"%b"\}' % _form(Salt)).match
 _TAIL_LENGTH: Final = len(b',"salt":"1234567890123456789012"}')
 _BY_HEAD_AND_TAIL: Final = frozenset({"saga", "prev", "at", "salt"})
@@ -48,12 +56,13 @@ def _refuse_float(_literal: str) -> Any:
     raise _NoFloat
 
 
-def _plan(cls: type[Event]) -> tuple[Callable[[bytes], Event], Members]:
+def _plan(name: str, cls: type[Event]) -> tuple[Callable[[bytes], Event], Members, bool]:
+    """Decoder, checks, and whether the type stands in the log's own saga and nowhere else."""
     decoder = msgspec.json.Decoder(cls, float_hook=_refuse_float)
-    return decoder.decode, Members(cls, _BY_HEAD_AND_TAIL)
+    return decoder.decode, Members(cls, _BY_HEAD_AND_TAIL), may_stand_in(LOG_SAGA, name)
 
 
-_PLANS: Final = {name.encode(): _plan(cls) for name, cls in EVENT_TYPES.items()}
+_PLANS: Final = {name.encode(): _plan(name, cls) for name, cls in EVENT_TYPES.items()}
 _encode = msgspec.json.Encoder().encode
 
 
@@ -70,20 +79,18 @@ def decode(line: bytes) -> tuple[Event, int]:
     """
     head = _HEAD(line)
     if head and len(line) <= MAX_LINE and _TAIL(line, len(line) - _TAIL_LENGTH):
-        plan = _PLANS.get(head[2])
-        if plan:
+        saga, prev, name = head.groups()
+        plan = _PLANS.get(name)
+        if plan and not saga.translate(None, _IN_SAGA) and not prev.translate(None, _IN_PREV):
             try:
                 event = plan[0](line)
-                if _encode(event) == line and (head[1] == b"log") == (head[2] in _LOG_TYPES):
+                if _encode(event) == line and (saga == b"log") is plan[2]:
                     return event, plan[1].check(event)
             except (msgspec.MsgspecError, UnicodeError, RecursionError, _NoFloat, LineError):
                 pass
     from agent_saga.trace.diagnose import diagnose  # only bad lines pay for what it loads
 
     raise diagnose(line)
-
-
-_LOG_TYPES: Final = frozenset(name.encode() for name in EVENT_TYPES if may_stand_in(LOG_SAGA, name))
 
 
 def encode(event: Event) -> bytes:

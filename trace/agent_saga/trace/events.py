@@ -44,7 +44,7 @@ SUCCEEDED_UNVERIFIED: Final = "succeeded_unverified"
 """Status of a completion that a source without checks claims. Importers only; never accepted on a line."""
 
 
-class _Part(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class _Part(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """A nested object of fixed shape."""
 
 
@@ -90,7 +90,7 @@ class DigestAt(_Part, frozen=True):
     index: Seq
 
 
-class _Salted(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+class _Salted(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, gc=False):
     salt: Salt = ""
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from agent_saga.trace.limits import MAX_ID, MAX_INT, MAX_SAGA_ID
+from agent_saga.trace.limits import MAX_ID, MAX_INT, MAX_KEY, MAX_SAGA_ID
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ Speaker = Annotated[
     ),
 ]
 Text = Annotated[str, Form(r"[^\x00]{0,4096}", "at most 4096 characters, none of them U+0000")]
-Key = Annotated[str, Form(r"[\x20-\x7e]{1,128}", "1-128 printable ASCII characters")]
+Key = Annotated[str, Form(rf"[\x20-\x7e]{{1,{MAX_KEY}}}", f"1-{MAX_KEY} printable ASCII characters")]
 Decimal = Annotated[
     str, Form(r"0(?:\.[0-9]{1,18})?|1(?:\.0{1,18})?", "a decimal from 0 to 1 as a string, such as 0.85")
 ]

@@ -19,6 +19,7 @@ MAX_INT: Final = 2**53 - 1
 
 MAX_SAGA_ID: Final = 128
 MAX_ID: Final = 64
+MAX_KEY: Final = 128
 
 GENESIS: Final = "0" * 64
 """``prev`` of a saga's first line."""

@@ -46,7 +46,7 @@ def scan(value: object, depth: int = 2) -> int:
     if kind is str:
         return LONG_TEXT if len(value) >= LONG else 0  # type: ignore[arg-type]
     if kind is dict:
-        return _scan_object(value, depth)  # type: ignore[arg-type]
+        return scan_object(value, depth)  # type: ignore[arg-type]
     if kind is list or kind is tuple:
         return _scan_array(value, depth)  # type: ignore[arg-type]
     if kind is int:
@@ -65,7 +65,8 @@ def _stranger(value: object) -> str:
     )
 
 
-def _scan_object(value: dict[str, Any], depth: int) -> int:
+def scan_object(value: dict[str, Any], depth: int = 2) -> int:
+    """:func:`scan` of an object; raises the same."""
     if depth > MAX_DEPTH:
         raise LineError("AS101", f"nesting is deeper than {MAX_DEPTH}")
     if CONCEALED_NAME in value:
@@ -79,6 +80,8 @@ def _scan_object(value: dict[str, Any], depth: int) -> int:
         if kind is str:
             if len(item) >= LONG:
                 traits |= LONG_TEXT
+        elif kind is dict:
+            traits |= scan_object(item, depth + 1)
         elif kind is int:
             if not -MAX_INT <= item <= MAX_INT:
                 scan(item)
@@ -103,6 +106,22 @@ def _short(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > 128:
         return f"of {value.bit_length()} bits"
     return str(value)
+
+
+def scan_amount(value: dict[str, Any], depth: int = 2) -> int:
+    """:func:`check_amount` and :func:`scan`; short where the amount is in the clear and its currency is known."""
+    minor, currency = value.get("minor"), value.get("currency")
+    if type(minor) is int and type(currency) is str and currency in _CURRENCIES and len(value) == 2:
+        return scan(minor)
+    check_amount(value)
+    if type(currency) is str and len(_CURRENCIES) < _MANY:
+        _CURRENCIES.add(currency)
+    return scan_object(value, depth)
+
+
+_CURRENCIES: Final[set[str]] = set()
+_MANY: Final = 256
+"""Currencies remembered as well-formed: there are fewer than 200 in ISO 4217."""
 
 
 def check_amount(value: dict[str, Any]) -> None:
