@@ -69,8 +69,9 @@ docs: $(VENV)/.docs $(VENV)/.dev ## check the generated pages and build the site
 docs-serve: $(VENV)/.docs ## serve the site on this machine
 	$(PY) -m mkdocs serve
 
-docs-generate: $(VENV)/.dev ## write docs/cli.md anew
+docs-generate: $(VENV)/.dev ## write docs/cli.md and the README's output anew
 	$(PY) tests/docs/make_cli.py
+	$(PY) tests/docs/make_readme.py
 
 bench: $(VENV)/.dev ## measure the certifier on large traces
 	$(PY) tests/bench
