@@ -34,6 +34,7 @@ def _load(path: Path) -> ModuleType:
 
 
 make_cli = _load(Path(__file__).with_name("make_cli.py"))
+make_rules = _load(Path(__file__).with_name("make_rules.py"))
 
 
 def _hand_written() -> str:
@@ -42,6 +43,10 @@ def _hand_written() -> str:
 
 def test_the_command_reference_is_what_help_says() -> None:
     assert make_cli.main(["--check"]) == 0, "docs/cli.md is out of date: run `make docs-generate`"
+
+
+def test_the_pages_of_the_rules_are_what_the_rules_say() -> None:
+    assert make_rules.main(["--check"]) == 0, "docs/rules is out of date: run `make docs-generate`"
 
 
 def test_every_command_is_mentioned_on_a_page_that_a_person_wrote() -> None:
