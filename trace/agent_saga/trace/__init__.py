@@ -11,6 +11,7 @@ nobody ever re-serialises to verify::
 without gaps; members stand in one order and one spelling. The full text is docs/spec/trace-v1.md.
 
 - :mod:`~agent_saga.trace.events`: the event objects, the one description of the format
+- :mod:`~agent_saga.trace.forms`: what a string, a number or a payload on a line may be
 - :mod:`~agent_saga.trace.codec`: a line's bytes to an event and back; the leaf hash
 - :mod:`~agent_saga.trace.models`: pydantic models and the JSON Schema made from the events
 - :mod:`~agent_saga.trace.reader`: files, directories, globs, standard input, compressed or not, as a stream of lines

@@ -105,16 +105,27 @@ class Disclosures:
 
     def open(self, value: Any) -> tuple[Any, bool]:
         """The value with every concealed part opened that can be, and whether some part stays sealed."""
-        if is_concealed(value):
-            digest = value[CONCEALED_NAME]
-            return (self.values[digest], False) if digest in self.values else (value, True)
-        if type(value) is dict:
-            opened = {name: self.open(item) for name, item in value.items()}
-            return {name: item for name, (item, _) in opened.items()}, any(sealed for _, sealed in opened.values())
+        if not _conceals(value):
+            return value, False
         if type(value) is list:
             items = [self.open(item) for item in value]
             return [item for item, _ in items], any(sealed for _, sealed in items)
-        return value, False
+        if is_concealed(value):
+            digest = value[CONCEALED_NAME]
+            return (self.values[digest], False) if digest in self.values else (value, True)
+        opened = {name: self.open(item) for name, item in value.items()}
+        return {name: item for name, (item, _) in opened.items()}, any(sealed for _, sealed in opened.values())
+
+
+def _conceals(value: Any) -> bool:
+    """Whether some part of the value is concealed: most values hold none, and cost no more than this look."""
+    if type(value) is dict:
+        if CONCEALED_NAME in value:
+            return True
+        value = value.values()
+    elif type(value) is not list:
+        return False
+    return any(type(item) in (dict, list) and _conceals(item) for item in value)
 
 
 def digests_in(value: Any) -> Iterable[str]:
