@@ -112,7 +112,7 @@ class Bench:
 
     def judge_crossing(self) -> None:
         """Judge what only the whole input shows."""
-        for code, saga, draft in self.crossing.judge(self.disclosures):
+        for code, saga, draft in self.crossing.judge():
             self.add(code, saga, draft)
 
     def merge(self, other: "Bench") -> None:

@@ -3,7 +3,7 @@
 It keeps only what such a rule needs: nothing of a saga that reads nobody, has no parent and undid nothing, and 22
 bytes a line for the salts. The salts are compared exactly, in slices, so that memory stays small.
 
-Source: docs/rules.md, AS216, AS217, AS601 and AS603.
+Source: docs/rules.md, AS216, AS217 and AS603.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,6 @@ from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, at
 from agent_saga.certify.salts import Salts
 from agent_saga.certify.words import named, outcome_of
-from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectIntended
 
 Found = tuple[str, str, Draft]
@@ -81,7 +80,7 @@ class Crossing:
             if first != line:
                 self.repeated.append((digest, min(first, line), max(first, line)))
 
-    def judge(self, disclosures: Disclosures) -> Iterator[Found]:
+    def judge(self) -> Iterator[Found]:
         """What the whole input shows that no single saga does."""
         yield from self._dirty_reads()
         yield from self._stranded()
@@ -89,7 +88,6 @@ class Crossing:
         for digest, first, second in self.repeated:
             because = f"the digest {digest[:12]}... stands on line {first} and again on line {second}"
             yield "AS603", "", Draft(f"digest {digest}", because, "each digest once", _pair(first, second))
-        yield from self._disclosures(disclosures)
 
     def _dirty_reads(self) -> Iterator[Found]:
         for reader, effect, line, saga, name in self.reads:
@@ -120,18 +118,6 @@ class Crossing:
         for salt, first, second in self.salts.repeated():
             because = f"the salt {salt} stands on line {first} and again on line {second}"
             yield "AS603", "", Draft(f"salt {salt}", because, "a fresh random salt on each line", _pair(first, second))
-
-    def _disclosures(self, disclosures: Disclosures) -> Iterator[Found]:
-        for place, fault in disclosures.faults:
-            because = f"the disclosure at {place} cannot be read: {fault}"
-            yield "AS601", "", Draft(f"disclosure {place}", because, "a disclosure as it was kept", ())
-        for digest, place in disclosures.places.items():
-            if digest not in self.digests:
-                because = f"the disclosure at {place} opens nothing: no concealed value has the digest {digest[:12]}..."
-                yield "AS601", "", Draft(f"disclosure {digest}", because, "a disclosure of a value in this trace", ())
-        for place, salt in disclosures.reused:
-            because = f"the disclosure at {place} has a salt that another disclosure has too"
-            yield "AS603", "", Draft(f"salt {salt}", because, "a fresh salt for each concealed value", ())
 
 
 def _pair(first: int, second: int) -> tuple[Witness, ...]:

@@ -54,6 +54,8 @@ class Outcome:
     findings: list[Finding] = field(default_factory=list)
     sagas: list[SagaReport] = field(default_factory=list)
     saga_count: int = 0
+    digests: frozenset[str] = frozenset()
+    """Of the concealed values that the input holds."""
     met: set[str] = field(default_factory=set)
     """Line types and features that the rules met (:attr:`Rule.needs`)."""
     nothing: bool = False
@@ -139,7 +141,14 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         return Outcome(report, nothing=True)
     if first.bench.saga_count == 0 and not findings:
         return Outcome(replace(report, error="the input holds no saga"), nothing=True)
-    return Outcome(report, findings, first.bench.reports(), first.bench.saga_count, first.met)
+    return Outcome(
+        report,
+        findings,
+        first.bench.reports(),
+        first.bench.saga_count,
+        frozenset(first.bench.crossing.digests),
+        first.met,
+    )
 
 
 def refused(task: Task, fault: SourceError) -> Outcome:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent_saga.certify.baseline import Baseline
+from agent_saga.certify.disclosing import Placed, judge_disclosures, read_disclosures
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.inputs import Outcome, Part, Task, conclude, judge_part, refused
 from agent_saga.certify.report import Choices, Report, Suppressed
@@ -50,8 +51,11 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
     Returns a report whatever the inputs hold. Raises SourceError when a disclosure file cannot be read, and
     :class:`~agent_saga.certify.importers.temporal.MappingNeeded` when a source needs a mapping that was not given.
     """
-    outcomes = list(_judge(_tasks(paths, options), options))
-    kept, suppressed, stale = _suppress([finding for one in outcomes for finding in one.findings], options)
+    disclosures = tuple(read_disclosures(options.disclosures))
+    outcomes = list(_judge(_tasks(paths, options, disclosures), options))
+    findings = [finding for one in outcomes for finding in one.findings]
+    findings += judge_disclosures(disclosures, frozenset().union(*(one.digests for one in outcomes)))
+    kept, suppressed, stale = _suppress(findings, options)
     verdict, code = decide(outcomes, kept, options.choices)
     sagas = judge_sagas((saga for one in outcomes for saga in one.sagas), kept, options.choices)
     run = tuple(c for c in all_rules() if c not in options.choices.ignored and _selected(c, options.choices))
@@ -72,9 +76,8 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
     )
 
 
-def _tasks(paths: Sequence[str], options: Options) -> Iterator[Task | Outcome]:
+def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ...]) -> Iterator[Task | Outcome]:
     """A task for each input, or the outcome of a path that names none."""
-    disclosures = tuple(_disclosures(options.disclosures))
     choices = options.choices
     for path in paths:
         task = Task(
@@ -91,18 +94,6 @@ def _tasks(paths: Sequence[str], options: Options) -> Iterator[Task | Outcome]:
                 yield task if found == STDIN else replace(task, path=found, name=found)
         except SourceError as fault:
             yield refused(task, fault)
-
-
-def _disclosures(files: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for name in files:
-        try:
-            with open(name, encoding="ascii") as stream:
-                for number, line in enumerate(stream, 1):
-                    if line.strip():
-                        yield f"{name}:{number}", line.strip()
-        except (OSError, UnicodeDecodeError) as fault:
-            why = getattr(fault, "strerror", None) or "not ASCII text, one disclosure a line"
-            raise SourceError(f"{name}: disclosures cannot be read: {why}") from fault
 
 
 def _judge(tasks: Iterator[Task | Outcome], options: Options) -> Iterator[Outcome]:
