@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def test_a_family_names_all_its_rules(ask: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("args", "field", "value"),
     [
-        ([], "jobs", 1),
+        ([], "jobs", os.cpu_count()),
         (["--jobs", "2"], "jobs", 2),
         (["-j", "3"], "jobs", 3),
         (["--stdin-filename", "log.jsonl"], "stdin_name", "log.jsonl"),

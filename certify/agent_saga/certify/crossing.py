@@ -13,7 +13,7 @@ from agent_saga.certify.findings import Witness
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, at
 from agent_saga.certify.salts import Salts
-from agent_saga.certify.words import named, outcome_of
+from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import EffectIntended
 
 Found = tuple[str, str, Draft]
@@ -31,7 +31,7 @@ class Child:
     in_force: str
     """The first effect of the child that is in force, in words; "" when none is."""
     since: Witness
-    """The line that put it in force."""
+    """The line that intended it."""
 
 
 @dataclass(slots=True)
@@ -126,5 +126,5 @@ def _pair(first: int, second: int) -> tuple[Witness, ...]:
 
 def _child(saga: Saga, parent: str, effect: str) -> Child:
     left = next((one for one in saga.effects.values() if one.stands), None)
-    since = outcome_of(left) if left else at(saga.last_line, saga.last_type)
+    since = intent_of(left) if left else at(saga.last_line, saga.last_type)
     return Child(saga.id, saga.first_line, parent, effect, named(left) if left else "", since)

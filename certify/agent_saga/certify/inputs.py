@@ -16,7 +16,7 @@ from agent_saga.certify.feeding import judge_events, judge_trace
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.importers import explain, recognise
 from agent_saga.certify.report import InputReport, SagaReport
-from agent_saga.certify.source import ImportChoices, SourceFormat
+from agent_saga.certify.source import Fault, ImportChoices, SourceFormat
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.limits import FORMAT
@@ -122,6 +122,9 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
     for other in rest:
         first.bench.merge(other.bench)
         first.met |= other.met
+    if len({part.digest for part in parts}) > 1:
+        message = f"{task.name} changed while its parts were read: they did not see the same bytes"
+        first.bench.fault(Fault(0, "AS109", message, subject="input", expected="a settled file"))
     first.bench.judge_crossing()
     source = first.format
     withheld = dict(source.not_assessable) if source else {}

@@ -3,17 +3,14 @@
 Source: docs/rules.md.
 """
 
-import os
-import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.disclosing import Placed, judge_disclosures, read_disclosures
+from agent_saga.certify.dividing import judge_all
 from agent_saga.certify.findings import Finding
-from agent_saga.certify.inputs import Outcome, Part, Task, conclude, judge_part, refused
+from agent_saga.certify.inputs import Outcome, Task, refused
 from agent_saga.certify.report import Choices, Report, Suppressed
 from agent_saga.certify.rules import all_rules, rule_set_digest
 from agent_saga.certify.source import ImportChoices
@@ -21,9 +18,6 @@ from agent_saga.certify.verdict import decide, judge_sagas
 from agent_saga.certify.version import tool_version
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import STDIN, expand
-
-SPLIT: Final = 8 << 20
-"""Bytes from which one input is read by several processes: below, starting them costs more than it saves."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
     :class:`~agent_saga.certify.importers.temporal.MappingNeeded` when a source needs a mapping that was not given.
     """
     disclosures = tuple(read_disclosures(options.disclosures))
-    outcomes = list(_judge(_tasks(paths, options, disclosures), options))
+    outcomes = list(judge_all(_tasks(paths, options, disclosures), options.jobs, options.progress))
     findings = [finding for one in outcomes for finding in one.findings]
     findings += judge_disclosures(disclosures, frozenset().union(*(one.digests for one in outcomes)))
     kept, suppressed, stale = _suppress(findings, options)
@@ -94,73 +88,6 @@ def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ..
                 yield task if found == STDIN else replace(task, path=found, name=found)
         except SourceError as fault:
             yield refused(task, fault)
-
-
-def _judge(tasks: Iterator[Task | Outcome], options: Options) -> Iterator[Outcome]:
-    """Judge the tasks, in their order, each input once."""
-    listed = _once(tasks)
-    if options.jobs > 1:
-        yield from _in_parallel(listed, options.jobs)
-        return
-    for task in listed:
-        yield _alone(task, options) if isinstance(task, Task) else task
-
-
-def _once(tasks: Iterator[Task | Outcome]) -> list[Task | Outcome]:
-    seen: set[str] = set()
-    kept: list[Task | Outcome] = []
-    for task in tasks:
-        name = os.path.realpath(task.path) if isinstance(task, Task) and task.path != STDIN else ""
-        if not name or name not in seen:
-            kept.append(task)
-            seen.add(name)
-    return kept
-
-
-def _alone(task: Task, options: Options) -> Outcome:
-    try:
-        return conclude(task, [judge_part(task, options.progress)])
-    except SourceError as fault:
-        return refused(task, fault)
-
-
-def _in_parallel(tasks: list[Task | Outcome], jobs: int) -> Iterator[Outcome]:
-    """Large inputs are divided by saga among the processes, small ones are dealt out whole."""
-    with ProcessPoolExecutor(jobs, initializer=_die_quietly) as pool:
-        running = [
-            (task, [pool.submit(judge_part, part) for part in _parts(task, jobs)] if isinstance(task, Task) else [])
-            for task in tasks
-        ]
-        for task, futures in running:
-            yield _gathered(task, futures) if isinstance(task, Task) else task
-
-
-def _die_quietly() -> None:
-    """A worker that is interrupted ends without a word; the parent has the word."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _parts(task: Task, jobs: int) -> list[Task]:
-    large = task.path != STDIN and os.path.isfile(task.path) and os.path.getsize(task.path) >= SPLIT
-    if not large or not _is_ours(task.path):
-        return [task]
-    return [replace(task, part=part, parts=jobs) for part in range(jobs)]
-
-
-def _is_ours(path: str) -> bool:
-    """Only our own traces divide by saga; a foreign log may have one chain through all of them."""
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(5) == b'{"v":'
-    except OSError:
-        return False
-
-
-def _gathered(task: Task, futures: list["Future[Part]"]) -> Outcome:
-    try:
-        return conclude(task, [future.result() for future in futures])
-    except SourceError as fault:
-        return refused(task, fault)
 
 
 def _selected(code: str, choices: Choices) -> bool:

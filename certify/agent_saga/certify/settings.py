@@ -54,7 +54,7 @@ class Settings:
     baseline: str = ""
     show_suppressed: bool = False
     now: str = ""
-    jobs: int = 1
+    jobs: int = 0
     expect_root: str = ""
     require_chain: bool = False
     mapping: str = ""

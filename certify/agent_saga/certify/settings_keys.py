@@ -60,7 +60,7 @@ KEYS: Final = (
     Key("baseline", "text", "File of findings that are not counted.", path=True),
     Key("show-suppressed", "flag", "Show findings that are not counted."),
     Key("now", "text", "The time to judge by (RFC 3339)."),
-    Key("jobs", "number", "Processes to judge with; 0 for one a processor."),
+    Key("jobs", "number", "Processes to judge with; 0 for one a processor, where it pays."),
     Key("expect-root", "text", "The Merkle root that the log must have (64 hex digits)."),
     Key("require-chain", "flag", "Refuse sources whose format has no hash chain."),
     Key("mapping", "text", "File that says which activities are effects.", path=True),

@@ -82,7 +82,7 @@ NoConfig = Annotated[
 ]
 StdinFilename = Annotated[_Text, typer.Option("--stdin-filename", metavar="NAME", help="Name for - in reports.")]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", metavar="N", help="Processes to judge with; 0 for one a processor. [1]")
+    int | None, typer.Option("--jobs", "-j", metavar="N", help="Processes to judge with; 0 for one a processor, where it pays. [0]")
 ]
 ExpectRoot = Annotated[
     _Text,

@@ -60,7 +60,7 @@ def _rerun(call: Call, event: EffectIntended | UndoIntended, line: int) -> Draft
         f"{kind_of(call)} {call.id}",
         f"attempt {event.attempt} of {named(call)} was made at line {line} although an earlier attempt {state}",
         f"{kind_of(call)}.failed, or {kind_of(call)}.reconciled absent, of {call.id} before it is tried again",
-        (outcome_of(call), at(line, f"{event.type} {call.id} attempt {event.attempt}")),
+        (intent_of(call), at(line, f"{event.type} {call.id} attempt {event.attempt}")),
     )
 
 

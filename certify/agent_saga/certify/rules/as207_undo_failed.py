@@ -14,9 +14,15 @@ def _check(saga: Saga) -> Iterator[Draft]:
         yield Draft(
             f"effect {effect.id}",
             f"{named(undo)} was to undo {named(effect)} and {_state(undo)} when saga {saga.id} {ended_as(saga)}",
-            f"undo.succeeded {undo.id}, or undo.reconciled {undo.id} landed, before saga.ended",
+            _expected(undo),
             (outcome_of(undo), end_of(saga)),
         )
+
+
+def _expected(undo: Undo) -> str:
+    if undo.unknown:
+        return f"undo.reconciled {undo.id} landed, or undo.succeeded {undo.id}, before saga.ended"
+    return f"undo.intended {undo.id} attempt {undo.highest + 1} and its undo.succeeded, before saga.ended"
 
 
 def _state(undo: Undo) -> str:

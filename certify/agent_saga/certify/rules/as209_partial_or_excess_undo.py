@@ -61,6 +61,10 @@ def _so_far(effect: Effect, target: Money) -> Money:
     return Money(effect.confirmed, target.currency)
 
 
+def _rest(effect: Effect, target: Money) -> Money:
+    return Money(target.minor - effect.confirmed, target.currency)
+
+
 def _partial(saga: Saga) -> Iterator[Draft]:
     for effect in left_over(saga, "AS209"):
         target = saga.target(effect)
@@ -69,7 +73,7 @@ def _partial(saga: Saga) -> Iterator[Draft]:
         yield Draft(
             f"effect {effect.id}",
             f"{_so_far(effect, target)} of {named(effect)} was given back before saga {saga.id} {ended_as(saga)}",
-            f"undo amounts of effect {effect.id} that sum up to {target}, before saga.ended",
+            f"undo.intended and undo.succeeded of {effect.id} over the remaining {_rest(effect, target)}, before saga.ended",
             (intent_of(effect), end_of(saga)),
         )
 

@@ -1,9 +1,10 @@
 """AS211 undo-without-effect."""
 
 from agent_saga.certify.calls import confirmed_by
+from agent_saga.certify.findings import Witness
 from agent_saga.certify.history import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.words import named, outcome_of
+from agent_saga.certify.words import intent_of, named, outcome_of
 from agent_saga.trace.events import EffectReconciled, UndoIntended, UndoReconciled, UndoSucceeded
 
 
@@ -19,8 +20,12 @@ def _intended(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
         f"undo {event.undo}",
         f"{event.tool} (undo {event.undo}) at line {line} {why}",
         "undos only of effects that took place or may have",
-        ((outcome_of(effect),) if effect else ()) + (at(line, f"undo.intended {event.undo} {event.tool}"),),
+        (_why_not(effect) if effect else ()) + (at(line, f"undo.intended {event.undo} {event.tool}"),),
     )
+
+
+def _why_not(effect: Effect) -> tuple[Witness, ...]:
+    return (intent_of(effect) if effect.preview else outcome_of(effect),)
 
 
 def _confirmed(saga: Saga, event: UndoSucceeded | UndoReconciled, line: int) -> Draft | None:
@@ -46,7 +51,7 @@ def _never_was(effect: Effect) -> bool:
     return effect.semantics == "compensable" and effect.absent and not effect.undone
 
 
-def _gave_away(effect: Effect, undo: str, line: int, witness: tuple) -> Draft:  # type: ignore[type-arg]
+def _gave_away(effect: Effect, undo: str, line: int, witness: tuple[Witness, ...]) -> Draft:
     return Draft(
         f"undo {undo}",
         f"undo {undo} took effect, and {named(effect)}, which it offsets, is proven not to have happened (line {line})",

@@ -2,23 +2,30 @@
 
 from collections.abc import Iterator
 
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule, at, last_of
+from agent_saga.certify.words import named
 from agent_saga.trace.limits import LOG_SAGA
 
 
 def _check(saga: Saga) -> Iterator[Draft]:
     if saga.waits or saga.id == LOG_SAGA:
         return
-    force = [effect for effect in saga.effects.values() if effect.in_force]
-    held = f" with {len(force)} effects in force or unknown, the first by {force[0].tool}" if force else ""
+    held = _held([effect for effect in saga.effects.values() if effect.in_force])
     first = at(saga.first_line, "first line")
     yield Draft(
         "saga",
-        f"saga {saga.id} has no end: its last line is line {saga.last_line}, {saga.last_type}{held}",
+        f"saga {saga.id} has no end: it stops at line {saga.last_line} with {saga.last_type}{held}",
         "saga.ended, or saga.paused if it waits for a person",
         (first, last_of(saga)) if saga.first_line != saga.last_line else (last_of(saga),),
     )
+
+
+def _held(force: list[Effect]) -> str:
+    if not force:
+        return ""
+    more = f" and {len(force) - 1} more" if len(force) > 1 else ""
+    return f", while {named(force[0])}{more} {'are' if more else 'is'} in force or may be"
 
 
 RULE = Rule(

@@ -3,7 +3,7 @@
 from agent_saga.certify.calls import SEALED, confirmed_by, weigh
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
-from agent_saga.certify.words import intent_of, named, outcome_of
+from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import PersonDecided, UndoReconciled, UndoSucceeded
 
 
@@ -14,10 +14,10 @@ def _check(saga: Saga, event: UndoSucceeded | UndoReconciled | PersonDecided, li
         return None
     undo, effect = found
     return withheld(
-        f"effect {effect.id}",
+        f"undo {undo.id}",
         f"whether {named(undo)} gives back all of {named(effect)} cannot be told: amounts or arguments are concealed",
         "disclosures of the amounts and arguments of both",
-        (outcome_of(effect), intent_of(undo), at(line, f"{event.type} {undo.id}")),
+        (intent_of(effect), intent_of(undo), at(line, f"{event.type} {undo.id}")),
     )
 
 

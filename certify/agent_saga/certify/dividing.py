@@ -1,0 +1,94 @@
+"""Dividing the work among processes: large traces of ours by saga, everything else input by input.
+
+The answer does not depend on how the work is divided. Parts of one input that did not read the same bytes say so.
+"""
+
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
+from typing import Final
+
+from agent_saga.certify.inputs import Outcome, Part, Progress, Task, conclude, judge_part, refused
+from agent_saga.trace.errors import SourceError
+from agent_saga.trace.reader import STDIN
+
+SPLIT: Final = 8 << 20
+"""Bytes from which work is divided: below, starting processes costs more than it saves."""
+
+
+def judge_all(tasks: Iterable[Task | Outcome], jobs: int, progress: Progress | None) -> Iterator[Outcome]:
+    """Judge the tasks in their order, each input once. An outcome among them stands for itself."""
+    listed = _once(tasks)
+    if jobs > 1 and sum(map(_size, listed)) >= SPLIT:
+        yield from _in_parallel(listed, jobs)
+        return
+    for task in listed:
+        yield _alone(task, progress) if isinstance(task, Task) else task
+
+
+def _once(tasks: Iterable[Task | Outcome]) -> list[Task | Outcome]:
+    seen: set[str] = set()
+    kept: list[Task | Outcome] = []
+    for task in tasks:
+        name = os.path.realpath(task.path) if isinstance(task, Task) and task.path != STDIN else ""
+        if not name or name not in seen:
+            kept.append(task)
+            seen.add(name)
+    return kept
+
+
+def _size(task: Task | Outcome) -> int:
+    if isinstance(task, Outcome) or task.path == STDIN:
+        return 0
+    try:
+        return os.path.getsize(task.path)
+    except OSError:
+        return 0
+
+
+def _alone(task: Task, progress: Progress | None = None) -> Outcome:
+    try:
+        return conclude(task, [judge_part(task, progress)])
+    except SourceError as fault:
+        return refused(task, fault)
+
+
+def _in_parallel(tasks: list[Task | Outcome], jobs: int) -> Iterator[Outcome]:
+    with ProcessPoolExecutor(jobs, initializer=_die_quietly) as pool:
+        running = [(task, _submitted(pool, task, jobs)) for task in tasks]
+        for task, futures in running:
+            if isinstance(task, Outcome):
+                yield task
+            else:
+                yield _gathered(task, futures) if futures else _alone(task)
+
+
+def _die_quietly() -> None:
+    """A worker that is interrupted ends without a word; the parent has the word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _submitted(pool: ProcessPoolExecutor, task: Task | Outcome, jobs: int) -> list["Future[Part]"]:
+    """The parts of a task, under way; none for standard input, which only this process may read."""
+    if isinstance(task, Outcome) or task.path == STDIN:
+        return []
+    parts = jobs if _size(task) >= SPLIT and _is_ours(task.path) else 1
+    return [pool.submit(judge_part, replace(task, part=part, parts=parts)) for part in range(parts)]
+
+
+def _is_ours(path: str) -> bool:
+    """Only a plain trace of ours divides by saga: a foreign log may have one chain through all of them."""
+    try:
+        with open(path, "rb") as stream:
+            return os.path.isfile(path) and stream.read(5) == b'{"v":'
+    except OSError:
+        return False
+
+
+def _gathered(task: Task, futures: list["Future[Part]"]) -> Outcome:
+    try:
+        return conclude(task, [future.result() for future in futures])
+    except SourceError as fault:
+        return refused(task, fault)
