@@ -92,8 +92,8 @@ def wrong_undo(past: Lines, line: Line) -> Iterator[str]:
         yield "AS213"
     if others and not fits(past, line):
         yield "AS205"
-    for later in effects(past):
-        if later != name and in_force(past, later) and depends(past, later, name):
+    for later in effects(past)[effects(past).index(name) + 1 :]:
+        if in_force(past, later) and depends(past, later, name):
             yield "AS210"
 
 
