@@ -1,0 +1,1 @@
+"""Small traces, each with one fault, and the nearest trace without it. Shares no code with the certifier."""

@@ -1,0 +1,47 @@
+"""All cases, and the files and the manifest that they make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from . import cases_disclosure, cases_effects, cases_integrity, cases_people, cases_undos
+from .case import CASES, Case
+
+__all__ = ["CASES", "Case", "files"]
+_ = (cases_integrity, cases_effects, cases_undos, cases_people, cases_disclosure)  # each registers its cases
+
+
+def files() -> Iterator[tuple[str, bytes]]:
+    """Every file below fixtures/rules with its bytes."""
+    entries = []
+    for case in sorted(CASES, key=lambda one: (one.code, one.name)):
+        for side in ("bad", "good"):
+            yield case.file(side), case.data(side)
+            if case.disclosures:
+                disclosed = "".join(line + "\n" for line in case.disclosures[side])
+                yield _disclosures(case, side), disclosed.encode()
+            entries.append(_entry(case, side))
+    about = "Written by tests/rules/make_fixtures.py. codes: what the file gives; also: what it gives besides, see docs/rules.md."
+    yield "MANIFEST.json", json.dumps({"about": about, "files": entries}, indent=1).encode() + b"\n"
+
+
+def _disclosures(case: Case, side: str) -> str:
+    return case.file(side).removesuffix(case.suffix) + ".disclosures"
+
+
+def _entry(case: Case, side: str) -> dict[str, object]:
+    bad = side == "bad"
+    entry: dict[str, object] = {
+        "file": case.file(side),
+        "rule": case.code,
+        "what": case.what if bad else "The nearest good one.",
+    }
+    entry["codes"] = [case.code] if bad else []
+    if also := sorted(case.others(side)):
+        entry["also"] = also
+    entry["exit"] = case.exit if bad or also else 0
+    args = list(case.args)
+    if case.disclosures:
+        args += ["--disclosures", _disclosures(case, side)]
+    return entry | ({"args": args} if args else {})
