@@ -53,6 +53,7 @@ class Script:
         self.seed, self.lines = seed, list[Line]()
         self.calls: dict[tuple[str, str], Line] = {}
         self.inverses: dict[tuple[str, str], dict[str, Any]] = {}
+        self.attempts: dict[tuple[str, str], int] = {}
         self.sets: dict[str, Any] = {}
         self.saga = ""
 
@@ -74,6 +75,8 @@ class Script:
         kept = {name: value for name, value in members.items() if value is not None}
         line = {**head, "type": kind, "by": by, **kept, "salt": salt(self.seed, self.saga, kind, len(self.lines))}
         self.lines.append(line)
+        if kind in ("effect.intended", "undo.intended"):
+            self.attempts[self.saga, str(line["undo" if kind[0] == "u" else "effect"])] = line["attempt"]
 
     def name(self, saga: str) -> str:
         """The id of a saga."""
@@ -154,19 +157,13 @@ class Script:
     def again(self, effect: str) -> None:
         """The next attempt of an effect or an undo."""
         call = self.calls[self.saga, effect]
-        tries = sum(line["type"] == call["type"] and self.owner(line) == effect for line in self.lines)
+        tries = self.attempt(effect)
         about = list(call)[7:-1]
         self.put(call["type"], **{name: call[name] for name in about} | {"attempt": tries + 1})
 
-    def owner(self, line: Line) -> str:
-        """The id of the call that a line is about."""
-        return str(line.get("undo") if line["type"].startswith("undo") else line.get("effect"))
-
     def attempt(self, name: str) -> int:
         """The latest attempt of a call."""
-        kinds = ("effect.intended", "undo.intended")
-        mine = [line for line in self.lines if line["type"] in kinds and self.owner(line) == name]
-        return int(mine[-1]["attempt"]) if mine else 1
+        return self.attempts.get((self.saga, name), 1)
 
     def ok(self, effect: str) -> None:
         """effect.succeeded, with the inverse that follows from it."""
