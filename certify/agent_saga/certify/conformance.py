@@ -6,12 +6,12 @@ outcome may say is in :mod:`agent_saga.certify.agreement`.
 Source: docs/spec/trace-v1.md, "Types".
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from agent_saga.certify.agreement import OUTCOMES
 from agent_saga.certify.contradiction import contradicts, pointed, sound_amount
-from agent_saga.certify.history import Call, Effect, Saga
+from agent_saga.certify.history import Call, Effect, Saga, Undo
 from agent_saga.certify.rule import Draft
 from agent_saga.trace.events import (
     BranchChosen,
@@ -24,12 +24,6 @@ from agent_saga.trace.events import (
 )
 
 Event = Any
-Checks = Iterator[Draft | None]
-
-
-def _first(drafts: Checks) -> Draft | None:
-    """The first thing that is wrong: one line gives one finding of a rule."""
-    return next((draft for draft in drafts if draft is not None), None)
 
 
 def _step(saga: Saga, event: StepProposed, line: int) -> Draft | None:
@@ -49,22 +43,17 @@ def _check_id(saga: Saga, event: CheckEvaluated, line: int) -> Draft | None:
 
 
 def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    return _first(_effects(saga, event, line))
-
-
-def _effects(saga: Saga, event: EffectIntended, line: int) -> Checks:
     subject = f"effect {event.effect}"
     call = saga.effects.get(event.effect)
-    yield _attempt(event, line, call, subject)
-    if call is None:
-        yield _one_name(saga, event.effect, saga.undos.get(event.effect), "an undo", event, line)
-    else:
-        yield _moved(call, event, line)
-    yield _after(saga, event, line)
-    yield _branch_path(event, line)
-    yield _approvals(saga, event, line)
-    yield sound_amount(saga, event, event.amount, line, subject)
-    yield pointed(saga, event, event, line, subject)
+    return (
+        _attempt(event, line, call, subject)
+        or (_moved(call, event, line) if call else _one_name(saga, event.effect, saga.undos, "an undo", event, line))
+        or _after(saga, event, line)
+        or _branch_path(event, line)
+        or _approvals(saga, event, line)
+        or sound_amount(saga, event, event.amount, line, subject)
+        or pointed(saga, event, event, line, subject)
+    )
 
 
 def _attempt(event: Event, line: int, call: Call | None, subject: str) -> Draft | None:
@@ -78,8 +67,9 @@ def _attempt(event: Event, line: int, call: Call | None, subject: str) -> Draft 
     return contradicts(event, line, subject, why, f"attempt {wanted}")
 
 
-def _one_name(saga: Saga, name: str, other: Call | None, what: str, event: Event, line: int) -> Draft | None:
+def _one_name(saga: Saga, name: str, others: Mapping[str, Call], what: str, event: Event, line: int) -> Draft | None:
     """A decision names effects and undos without saying which of the two it means."""
+    other = others.get(name)
     if other is None or saga.foreign:
         return None
     why = f"{name} is the id of {what} since line {other.line}"
@@ -100,6 +90,8 @@ def _moved(call: Effect, event: EffectIntended, line: int) -> Draft | None:
 
 
 def _after(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+    if not event.after and event.fallback_of is None:
+        return None
     names = (("after", event.after or ()), ("fallback_of", (event.fallback_of,) if event.fallback_of else ()))
     for member, effects in names:
         for name in effects:
@@ -119,27 +111,30 @@ def _branch_path(event: EffectIntended, line: int) -> Draft | None:
 
 def _approvals(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     """Of an irreversible effect it is AS301 that says so."""
-    if event.semantics == "irreversible" or saga.foreign or all(leaf in saga.approvals for leaf in event.approvals):
+    if not event.approvals or event.semantics == "irreversible" or saga.foreign:
+        return None
+    if all(leaf in saga.approvals for leaf in event.approvals):
         return None
     why = f"approvals of effect {event.effect} names a leaf that no approval.recorded of the saga has"
     return contradicts(event, line, f"effect {event.effect}", why, "leaves of earlier approval.recorded lines")
 
 
 def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
-    return _first(_undos(saga, event, line))
-
-
-def _undos(saga: Saga, event: UndoIntended, line: int) -> Checks:
     subject = f"undo {event.undo}"
     call = saga.undos.get(event.undo)
-    yield _attempt(event, line, call, subject)
-    if call is None:
-        yield _one_name(saga, event.undo, saga.effects.get(event.undo), "an effect", event, line)
-    elif call.effect != event.effect:
-        why = f"undo {event.undo} was of effect {call.effect} and is now of effect {event.effect}"
-        yield contradicts(event, line, subject, why, f"effect {call.effect}", call.line)
-    yield sound_amount(saga, event, event.amount, line, subject)
-    yield pointed(saga, event, event, line, subject)
+    return (
+        _attempt(event, line, call, subject)
+        or (_other(call, event, line) if call else _one_name(saga, event.undo, saga.effects, "an effect", event, line))
+        or sound_amount(saga, event, event.amount, line, subject)
+        or pointed(saga, event, event, line, subject)
+    )
+
+
+def _other(call: Undo, event: UndoIntended, line: int) -> Draft | None:
+    if call.effect == event.effect:
+        return None
+    why = f"undo {event.undo} was of effect {call.effect} and is now of effect {event.effect}"
+    return contradicts(event, line, f"undo {event.undo}", why, f"effect {call.effect}", call.line)
 
 
 def _branch(saga: Saga, event: BranchChosen, line: int) -> Draft | None:

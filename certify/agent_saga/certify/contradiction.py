@@ -5,7 +5,7 @@ Source: docs/spec/trace-v1.md, "Types".
 
 from typing import Any, Final
 
-from agent_saga.certify.compare import Known, Money, known, money, same
+from agent_saga.certify.compare import Known, Money, identical, known, money, same
 from agent_saga.certify.history import Saga
 from agent_saga.certify.rule import Draft, at, withheld
 from agent_saga.trace.events import ToolSpec
@@ -23,6 +23,9 @@ def contradicts(event: Any, line: int, subject: str, why: str, expected: str, ea
 def sound_amount(saga: Saga, event: Any, amount: dict[str, Any] | None, line: int, subject: str) -> Draft | None:
     """An amount is a quantity of money: not less than nothing, and money also once it is opened."""
     if amount is None:
+        return None
+    minor = amount.get("minor")
+    if type(minor) is int and minor >= 0 and type(amount.get("currency")) is str:
         return None
     value = money(amount, saga.disclosures)
     if isinstance(value, Money):
@@ -53,8 +56,11 @@ def pointed(saga: Saga, event: Any, call: Any, line: int, subject: str) -> Draft
 
 def _equal(saga: Saga, event: Any, call: Any, line: int, subject: str, names: tuple[str, str]) -> Draft | None:
     member, pointer = names
+    said, meant = getattr(call, member), resolve(pointer, call.args)
+    if said is not None and meant is not MISSING and identical(said, meant):
+        return None
     expected = f"{member} equal to what stands at {pointer or 'the top'} of args"
-    said, meant = getattr(call, member), resolve(pointer, saga.disclosures.open(call.args)[0])
+    meant = resolve(pointer, saga.disclosures.open(call.args)[0])
     if said is None or meant is MISSING:
         lacking = f"has no {member}" if said is None else f"has nothing at {pointer} of args"
         where = f"{pointer or 'all'} of args"

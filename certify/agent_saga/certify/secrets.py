@@ -6,7 +6,10 @@ The value itself is never shown.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
+
+from msgspec import Struct
 
 from agent_saga.trace.values import LONG
 
@@ -51,12 +54,19 @@ _PAYLOADS: Final = (
 
 def find_secret(event: Any) -> tuple[str, str] | None:
     """The first member of an event that holds a credential-shaped text, and its kind; None when none does."""
-    for member in _PAYLOADS:
-        for text in _texts(getattr(event, member, None)):
+    for member in _members(type(event)):
+        value = getattr(event, member)
+        for text in _texts(value) if value is not None else ():
             kind = kind_of_secret(text) if len(text) >= LONG else ""
             if kind:
                 return member, kind
     return None
+
+
+@cache
+def _members(cls: type[Struct]) -> tuple[str, ...]:
+    """The members of an event that hold payload."""
+    return tuple(name for name in cls.__struct_fields__ if name in _PAYLOADS)
 
 
 def kind_of_secret(text: str) -> str:
