@@ -1,75 +1,141 @@
-"""Writes docs/rules/ from the rules themselves: a page each and an index; with --check only compares."""
+"""Writes docs/rules/ from the rules and their fixtures: a page each and an index; with --check only compares."""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from agent_saga.certify.findings import Finding
+from agent_saga.certify.rule import FAMILIES, Rule
 from agent_saga.certify.rules import all_rules
+from agent_saga.certify.run import Options, certify
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "rules"
-NOTE = "<!-- Written by `make docs-generate` from the rules' own modules: do not edit. -->\n"
-FAMILIES = {
-    "AS1": "Integrity: is this the log that was written?",
-    "AS2": "Effects: is everything that happened accounted for?",
-    "AS3": "Approvals: was what cannot be undone allowed?",
-    "AS4": "Policy: was it within the rules of the house?",
-    "AS5": "Outcome: did it end as it says?",
-    "AS6": "Disclosure: is what was opened what was sealed?",
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs" / "rules"
+FIXTURES = ROOT / "fixtures" / "rules"
+HEAD = "<!-- Written by `make docs-generate` from the rules' own modules and fixtures: do not edit. -->\n\n"
+INDEX = """\
+# Rules
+
+A finding has the code and name of one of these rules. `agent-saga rules` lists them, `agent-saga explain AS201` shows
+one. How they are applied, and what a verdict is made of, is on [How certify decides](../rules.md).
+"""
+FAMILY_WORDS = {
+    "AS1": "Is this the log as it was written, whole and readable?",
+    "AS2": "Was every effect undone or proven, once, wholly and in order?",
+    "AS3": "Did a person say yes to what cannot be undone?",
+    "AS4": "Is each tool what the catalogue says that it is?",
+    "AS5": "Is the end what the saga says, and was every step allowed?",
+    "AS6": "Do concealed values open to what they stand for, and is nothing secret in the open?",
 }
 
 
-def pages() -> dict[str, str]:
-    """Every page by its file name."""
-    rules = sorted(all_rules().values(), key=lambda rule: rule.code)
-    index = [NOTE, "# Rules\n", "How they are weighed and what they share: [How certify decides](../rules.md).\n"]
-    for family, title in FAMILIES.items():
-        rows = [
-            f"| [{r.code}]({r.code.lower()}.md) | {r.name} | {r.severity} | {_line(r.what)} |"
-            for r in rules
-            if r.code.startswith(family)
-        ]
-        if rows:
-            head = ["| code | name | severity | what it finds |", "|---|---|---|---|"]
-            index += [f"## {title}\n", *head, *rows, ""]
-    found = {"index.md": "\n".join(index)}
-    for rule in rules:
-        found[f"{rule.code.lower()}.md"] = "\n".join(
-            [
-                f"{NOTE}\n# {rule.code} {rule.name}\n",
-                f"{rule.what.strip()} Severity: {rule.severity}.\n",
-                f"## Why it matters\n\n{rule.why.strip()}\n",
-                f"## Bad\n\n```text\n{_text(rule.bad)}\n```\n",
-                f"## Good\n\n```text\n{_text(rule.good)}\n```\n",
-                f"## How to fix it\n\n{rule.fix.strip()}\n",
-                f"On the command line: `agent-saga explain {rule.code}`.\n",
-            ]
-        )
-    return found
+def manifest() -> list[dict[str, Any]]:
+    """The fixtures, bad and good."""
+    entries: list[dict[str, Any]] = json.loads((FIXTURES / "MANIFEST.json").read_text("utf-8"))["files"]
+    return entries
 
 
-def _text(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+def pages() -> Iterator[tuple[str, str]]:
+    """Every page by its name."""
+    entries = manifest()
+    yield "index.md", index()
+    for rule in all_rules().values():
+        yield f"{rule.code.lower()}.md", page(rule, [entry for entry in entries if entry["rule"] == rule.code])
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split("\n\n")[0].split()).replace("|", "\\|")
+def index() -> str:
+    """The list of all rules, a table for each family."""
+    parts = [HEAD + INDEX]
+    for family, name in FAMILIES.items():
+        rules = [rule for rule in all_rules().values() if rule.family == family]
+        rows = [f"| [{r.code}]({r.code.lower()}.md) | {r.name} | {r.severity} | {r.what} |" for r in rules]
+        head = [f"## {family} {name}\n", FAMILY_WORDS[family] + "\n", "| code | name | severity | what it finds |"]
+        parts.append("\n".join([*head, "|---|---|---|---|", *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def page(rule: Rule, entries: list[dict[str, Any]]) -> str:
+    """The page of one rule."""
+    bad, good = rule.bad.strip("\n"), rule.good.strip("\n")
+    return f"""{HEAD}# {rule.code} {rule.name}
+
+{rule.what} Severity: {rule.severity}. On the command line: `agent-saga explain {rule.code}`.
+
+## Why it matters
+
+{rule.why}
+
+## Bad
+
+```text
+{bad}
+```
+
+## Good
+
+```text
+{good}
+```
+
+## How to fix it
+
+{rule.fix}
+
+## What certify says
+
+{_finding(rule, entries)}
+## Fixtures
+
+{_fixtures(entries)}"""
+
+
+def _finding(rule: Rule, entries: list[dict[str, Any]]) -> str:
+    entry = next(entry for entry in entries if rule.code in entry["codes"])
+    found = _said(entry, rule.code)
+    witness = "".join(f"    line {line.line}  {line.what}\n" for line in found.witness)
+    return f"""```text
+{rule.code} {rule.name}
+    {found.because.replace(f"{FIXTURES}/", "")}
+{witness}    expected  {found.expected}
+```
+"""
+
+
+def _said(entry: dict[str, Any], code: str) -> Finding:
+    opened = tuple(str(FIXTURES / name) for name in entry.get("args", []) if name.endswith(".disclosures"))
+    report = certify([str(FIXTURES / entry["file"])], Options(disclosures=opened))
+    return next(found for found in report.findings if found.code == code)
+
+
+def _fixtures(entries: list[dict[str, Any]]) -> str:
+    rows = [f"| `{entry['file'].split('/')[1]}` | {entry['what']} |" for entry in entries if entry["codes"]]
+    table = "\n".join(["| file | what is wrong |", "|---|---|", *rows])
+    folder = f"`fixtures/rules/{entries[0]['rule']}/`"
+    return f"In {folder}; each `bad_` file has the nearest good one beside it.\n\n{table}\n"
+
+
+def stale() -> list[str]:
+    """Pages that are missing, that differ, or that no rule has."""
+    wanted = dict(pages())
+    there = {path.name: path.read_text("utf-8") for path in PAGES.glob("*")}
+    return sorted({name for name, text in wanted.items() if there.get(name) != text} | (there.keys() - wanted.keys()))
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the pages and removes stale ones, or says with --check whether they are up to date."""
-    wanted = pages()
-    present = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}
+    """Writes the pages, or says with --check which are not up to date."""
     if arguments == ["--check"]:
-        wrong = sorted(name for name in wanted.keys() | present.keys() if wanted.get(name) != present.get(name))
-        if wrong:
-            print(f"docs/rules: not what the rules say: {', '.join(wrong)}: run `make docs-generate`", file=sys.stderr)
-        return int(bool(wrong))
-    FOLDER.mkdir(exist_ok=True)
-    for name in present.keys() - wanted.keys():
-        (FOLDER / name).unlink()
-    for name, text in wanted.items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
+        for name in stale():
+            print(f"docs/rules/{name} is not what the rules say: run `make docs-generate`", file=sys.stderr)
+        return 1 if stale() else 0
+    PAGES.mkdir(exist_ok=True)
+    for old in PAGES.glob("*"):
+        old.unlink()
+    for name, text in pages():
+        (PAGES / name).write_text(text, encoding="utf-8")
     return 0
 
 

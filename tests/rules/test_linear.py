@@ -12,9 +12,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from rulelib.ask import told_to_judge  # noqa: E402
-from rulelib.lines import Line  # noqa: E402
-from rulelib.script import Script  # noqa: E402
+from rulelib.ask import told_to_judge
+from rulelib.lines import Line
+from rulelib.script import Script
 
 SMALL = 300
 ALLOWED = 2.3

@@ -13,7 +13,7 @@ from agent_saga.trace.events import Option, StepProposed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from rulelib.ask import findings  # noqa: E402
+from rulelib.ask import findings
 
 MIXED = "Ab3" * 30
 UPPER = "AB3" * 30

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from rulelib.ask import codes, foreign  # noqa: E402
+from rulelib.ask import codes, foreign
 
 CHARGED = "do e1 payments.charge\nrollback\n"
 BACK = "\nend compensated_verified"
@@ -118,7 +118,8 @@ UNDOS = {
 }
 EFFECTS = {
     "a failure speaks of its own attempt": (
-        "step s1 stock.reserve\ngo e1 stock.reserve\nlose e1\nfound e1 absent\nagain e1\nok e1\nfail e1 attempt=1\nsuccess e1",
+        "step s1 stock.reserve\ngo e1 stock.reserve\nlose e1\nfound e1 absent\nagain e1\nok e1\n"
+        "fail e1 attempt=1\nsuccess e1",
         "",
     ),
     "absent, and then it landed after all": (
@@ -142,7 +143,8 @@ EFFECTS = {
         "",
     ),
     "a read that timed out is read again": (
-        "step s1 catalog.quote\ngo e1 catalog.quote\nlose e1\nagain e1\nok e1\ngo e2 catalog.quote step=s1\nok e2\nsuccess",
+        "step s1 catalog.quote\ngo e1 catalog.quote\nlose e1\nagain e1\nok e1\ngo e2 catalog.quote step=s1\n"
+        "ok e2\nsuccess",
         "",
     ),
     "a read between two effects of one step hides nothing": (
@@ -176,7 +178,8 @@ EFFECTS = {
     "only refused steps": ("step s1 stock.reserve\nrefuse s1\nstep s2 mail.send\nrefuse s2\nend aborted_clean", ""),
     "only refused steps, claimed as a success": ("step s1 stock.reserve\nrefuse s1\nend succeeded_verified", "AS501"),
     "denied, and proposed again under a new step": (
-        "step s1 stock.reserve\nask s1\nanswer s1 deny\nstep s2 stock.reserve\ngo e2 stock.reserve step=s2\nok e2\nsuccess e2",
+        "step s1 stock.reserve\nask s1\nanswer s1 deny\nstep s2 stock.reserve\ngo e2 stock.reserve step=s2\n"
+        "ok e2\nsuccess e2",
         "",
     ),
     "denied once stays denied": (
@@ -192,7 +195,8 @@ EFFECTS = {
         "AS201 AS312",
     ),
     "the pivot itself may be irreversible": (
-        "start pivot=s1\nstep s1 bank.wire\nask s1\nanswer s1 approve\ndo e1 bank.wire step=s1 approvals=last\nsuccess e1",
+        "start pivot=s1\nstep s1 bank.wire\nask s1\nanswer s1 approve\ndo e1 bank.wire step=s1 approvals=last\n"
+        "success e1",
         "AS312",
     ),
     "a loser with an unknown outcome": (
@@ -200,7 +204,8 @@ EFFECTS = {
         "AS202",
     ),
     "a loser of a nested group": (
-        "do e1 shipping.book branch=carrier.fast.box.big after=[]\ndo e2 shipping.book branch=carrier.fast.box.small after=[]\n"
+        "do e1 shipping.book branch=carrier.fast.box.big after=[]\n"
+        "do e2 shipping.book branch=carrier.fast.box.small after=[]\n"
         "choose carrier fast\nchoose carrier.fast.box small\nsuccess e2",
         "AS218",
     ),
@@ -223,12 +228,14 @@ EFFECTS = {
 SEVERAL = {
     "a parent in another trace": ("start parent=elsewhere.e9\ndo e1 stock.reserve\nsuccess e1", ""),
     "a read of what was undone before": (
-        "start saga=a\ndo e1 stock.reserve saga=a\nrollback saga=a\nundo u1 e1 saga=a\nend compensated_verified saga=a\n"
+        "start saga=a\ndo e1 stock.reserve saga=a\nrollback saga=a\nundo u1 e1 saga=a\n"
+        "end compensated_verified saga=a\n"
         "start saga=b\ndo e1 shipping.book saga=b reads=a.e1\nsuccess e1 saga=b",
         "AS216",
     ),
     "a reader that undid its own effect": (
-        "start saga=a\ndo e1 stock.reserve saga=a\nstart saga=b\ndo e1 shipping.book saga=b reads=a.e1\nrollback saga=b\n"
+        "start saga=a\ndo e1 stock.reserve saga=a\nstart saga=b\ndo e1 shipping.book saga=b reads=a.e1\n"
+        "rollback saga=b\n"
         "undo u1 e1 saga=b\nend compensated_verified saga=b\nrollback saga=a\nundo u1 e1 saga=a\n"
         "end compensated_verified saga=a",
         "",

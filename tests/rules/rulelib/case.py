@@ -26,9 +26,10 @@ Bend = Callable[[int, bytes], bytes]
 class Case:
     """A fault of one rule.
 
-    script: lines that begin with ``-`` stand only in the bad trace, with ``+`` only in the good one. also: other
-    codes of both, bad_also and good_also: of one, such as AS312 until approvals can be verified. bend: spoils a line before the chain is counted;
-    spoil: spoils the file after that. tail: bytes behind the last line. args: what the command is given beside the file.
+    script: lines that begin with ``-`` stand only in the bad trace, with ``+`` only in the good one.
+    also: other codes of both, bad_also and good_also: of one, such as AS312 until approvals can be verified.
+    bend: spoils a line before the chain is counted; spoil: spoils the file after that.
+    tail: bytes behind the last line. args: what the command is given beside the file.
     """
 
     code: str

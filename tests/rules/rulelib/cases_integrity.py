@@ -133,7 +133,7 @@ case(
     step s1 payments.charge
     - go e1 payments.charge amount=
     + go e1 payments.charge
-    ok e1 undo.amount={"minor":4200,"currency":"EUR"} undo.args={"ref":"ref-e1","amount":{"minor":4200,"currency":"EUR"}}
+    ok e1 undo.minor=4200
     success e1
 """,
 )

@@ -22,7 +22,7 @@ def files() -> Iterator[tuple[str, bytes]]:
                 disclosed = "".join(line + "\n" for line in case.disclosures[side])
                 yield _disclosures(case, side), disclosed.encode()
             entries.append(_entry(case, side))
-    about = "Written by tests/rules/make_fixtures.py. codes: what the file gives; also: what it gives besides, see docs/rules.md."
+    about = "Written by tests/rules/make_fixtures.py. codes: what a file gives; also: what it gives besides."
     yield "MANIFEST.json", json.dumps({"about": about, "files": entries}, indent=1).encode() + b"\n"
 
 

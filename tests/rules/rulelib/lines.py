@@ -40,7 +40,7 @@ def conceal(value: Any, *parts: object) -> tuple[dict[str, str], str]:
 
 
 def chain(lines: Iterable[Line], bend: Callable[[int, bytes], bytes] = lambda _, line: line) -> list[bytes]:
-    """Number and chain the lines of each saga. bend: spoils the bytes of a line before the next one is chained to it."""
+    """Number and chain the lines of each saga. bend: spoils the bytes of a line before the next is chained to it."""
     heads: dict[str, tuple[int, str]] = {}
     out = []
     for n, line in enumerate(lines):

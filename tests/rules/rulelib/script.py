@@ -1,49 +1,17 @@
 """A trace as a few words a line: ``do e1 payments.charge`` proposes, intends and reports the charge e1.
 
-Verbs: see the methods of :class:`Script`. ``name=value`` sets a member of the line (JSON, else text), ``arg.name=value``
-one argument, ``minor=100`` the amount and the argument that says it, ``undo.name=value`` an argument of the inverse
-that the outcome records, ``saga=b`` the saga, ``at=07`` the second of the time. ``name=`` leaves the member out.
+Verbs: see the methods of :class:`Script`. ``name=value`` sets a member of the line (JSON, else text), ``name=`` leaves
+it out; ``arg.name=value`` sets one argument, ``minor=100`` the amount and the argument that says it,
+``undo.name=value`` a member of the inverse that the outcome records, ``saga=b`` the saga, ``at=7`` the second.
 """
 
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from typing import Any
 
 from .lines import Line, chain, leaf, salt
-
-TOOLS: dict[str, dict[str, str]] = {
-    "catalog.quote": {"version": "1", "semantics": "preview"},
-    "stock.reserve": {"version": "1", "semantics": "reversible", "undo": "stock.release", "resource_from": "/sku"},
-    "stock.release": {"version": "1", "semantics": "reversible"},
-    "payments.charge": {
-        "version": "1",
-        "semantics": "compensable",
-        "undo": "payments.refund",
-        "amount_from": "/amount",
-    },
-    "payments.refund": {"version": "1", "semantics": "compensable", "amount_from": "/amount"},
-    "shipping.book": {"version": "1", "semantics": "compensable", "undo": "shipping.cancel"},
-    "shipping.cancel": {"version": "1", "semantics": "compensable"},
-    "mail.send": {"version": "1", "semantics": "compensable"},
-    "bank.wire": {"version": "1", "semantics": "irreversible", "amount_from": "/amount"},
-}
-ALLOWED = [name for name, spec in TOOLS.items() if "undo" in spec or spec["semantics"] in ("preview", "irreversible")]
-ALLOWED.append("mail.send")
-ARGS: dict[str, dict[str, Any]] = {
-    "stock.reserve": {"sku": "lamp-7", "count": 1},
-    "payments.charge": {"order": "A-1001"},
-    "bank.wire": {"to": "supplier-3"},
-}
-INVERSE = {"stock.reserve": "stock.release", "payments.charge": "payments.refund", "shipping.book": "shipping.cancel"}
-INVERSE |= {"mail.send": "mail.recall"}
-ACTION = sha256(b"the action").hexdigest()
-
-
-def money(minor: int) -> dict[str, Any]:
-    """Euro cents."""
-    return {"minor": minor, "currency": "EUR"}
+from .shop import ACTION, ALLOWED, ARGS, INVERSE, TOOLS, money
 
 
 class Script:

@@ -7,8 +7,8 @@ RULE = Rule(
     code="AS102",
     name="schema-violation",
     what=(
-        "A line lacks a member, has an unknown one, or a member contradicts what the saga said "
-        "before."
+        "A line lacks a member, has an unknown one, or a member contradicts the line itself, the catalogue or what the "
+        "saga said before."
     ),
     why=(
         "A rule can only judge what it can read. A member of the wrong type, an id used twice or "

@@ -50,7 +50,7 @@ def _changed(saga: Saga, call: Call, event: EffectIntended | UndoIntended) -> tu
 RULE = Rule(
     code="AS204",
     name="retry-changed-key-or-args",
-    what="A retry has another idempotency key, tool or arguments than the first attempt.",
+    what="A retry has another idempotency key, tool, arguments or amount than the first attempt.",
     why=(
         "The key is what lets the provider see that two calls are one. With another key a retry "
         "after a lost reply charges twice; with other arguments it is another act."

@@ -93,7 +93,10 @@ def _success(saga: Saga, event: EffectSucceeded | UndoSucceeded, line: int) -> D
 RULE = Rule(
     code="AS205",
     name="repeated-effect",
-    what="A call was made again although an earlier one had happened or might have.",
+    what=(
+        "A call was made again although an earlier one had happened or might have: as another attempt, as another "
+        "effect of the step, as a fallback, or as another undo."
+    ),
     why="This is the customer who is charged twice.",
     bad="""\
 effect.intended e1 attempt 1

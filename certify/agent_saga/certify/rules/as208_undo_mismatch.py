@@ -73,7 +73,10 @@ def _declared(saga: Saga, effect: Effect) -> str | None:
 RULE = Rule(
     code="AS208",
     name="undo-mismatch",
-    what="An undo calls another tool, or has other arguments, than the effect's outcome recorded.",
+    what=(
+        "An undo calls another tool, or has other arguments, than the effect's outcome recorded; or the outcome "
+        "recorded another tool than the catalogue names."
+    ),
     why="A refund of another charge leaves this one in force and robs somebody else.",
     bad="""\
 effect.succeeded e1 undo payments.refund {"charge":"ch_1"}

@@ -73,7 +73,7 @@ def _partial(saga: Saga) -> Iterator[Draft]:
         yield Draft(
             f"effect {effect.id}",
             f"{_so_far(effect, target)} of {named(effect)} was given back before saga {saga.id} {ended_as(saga)}",
-            f"undo.intended and undo.succeeded of {effect.id} over the remaining {_rest(effect, target)}, before saga.ended",
+            f"undo.intended and undo.succeeded of {effect.id} over {_rest(effect, target)} more, before saga.ended",
             (intent_of(effect), end_of(saga)),
         )
 

@@ -63,7 +63,7 @@ def _gave_away(effect: Effect, undo: str, line: int, witness: tuple[Witness, ...
 RULE = Rule(
     code="AS211",
     name="undo-without-effect",
-    what="An undo is made for an effect that never was.",
+    what="An undo is made for an effect that never was, or that is proven afterwards never to have been.",
     why="A refund without a charge gives money away.",
     bad="""\
 effect.failed e1

@@ -7,7 +7,7 @@ RULE = Rule(
     code="AS216",
     name="dirty-read",
     severity=Severity.WARNING,
-    what="A saga used an effect of another saga that was later undone.",
+    what="A saga relies on an effect of another saga that was undone, and did not undo its own.",
     why=(
         "What it decided and did rests on something that no longer is: a ticket sold against a "
         "payment that was refunded."

@@ -35,7 +35,7 @@ def _undeclared(saga: Saga, subject: str, event: EffectIntended | UndoIntended, 
 RULE = Rule(
     code="AS404",
     name="undeclared-tool",
-    what="A tool was called that the saga's catalogue does not declare.",
+    what="A tool was called, forward or as an undo, that the saga's catalogue does not declare.",
     why="What is not declared has no class and no undo, so nobody can say what its effect is.",
     bad="""\
 saga.started tools {payments.charge}

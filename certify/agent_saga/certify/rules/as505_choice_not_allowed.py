@@ -71,7 +71,7 @@ def _wrong(step: Step | None, event: EffectIntended, args: Known) -> str:
 RULE = Rule(
     code="AS505",
     name="choice-not-allowed",
-    what="A step ran that the agent was not allowed to choose, or that is not what it chose.",
+    what="A step ran that the agent was not allowed to choose, or that is not what it proposed or chose.",
     why="The list of allowed tools is the fence. What runs outside it was decided by nobody.",
     bad="""\
 step.proposed s1 allowed [stock.reserve]

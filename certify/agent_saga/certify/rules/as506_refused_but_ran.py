@@ -22,7 +22,7 @@ def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
 RULE = Rule(
     code="AS506",
     name="refused-but-ran",
-    what="A step that was refused, or that a person denied, ran all the same.",
+    what="A step that was refused, or that a person denied, ran or was tried again all the same.",
     why="The gate said no. If the call is made anyhow, there is no gate.",
     bad="""\
 step.refused s1

@@ -24,7 +24,7 @@ def _check(saga: Saga, event: UndoSucceeded | UndoReconciled | PersonDecided, li
 RULE = Rule(
     code="AS602",
     name="value-withheld",
-    what="A value that a rule needs is concealed or redacted, and no disclosure opens it.",
+    what="A value that a rule needs is concealed or redacted, and no disclosure opens it. The verdict is inconclusive.",
     why="What cannot be compared was not compared. The verdict says so instead of guessing.",
     bad="undo.intended u1 amount {\"...\":\"DIGEST\"}, no disclosure",
     good="the same with --disclosures FILE that opens it",
