@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from msgspec import Struct
-
+from agent_saga.trace.events import EVENT_TYPES
 from agent_saga.trace.values import LONG
 
 _START: Final = r"(?<![0-9A-Za-z_-])"
@@ -54,7 +53,7 @@ _PAYLOADS: Final = (
 
 def find_secret(event: Any) -> tuple[str, str] | None:
     """The first member of an event that holds a credential-shaped text, and its kind; None when none does."""
-    for member in _members(type(event)):
+    for member in _members(event.type):
         value = getattr(event, member)
         for text in _texts(value) if value is not None else ():
             kind = kind_of_secret(text) if len(text) >= LONG else ""
@@ -64,9 +63,9 @@ def find_secret(event: Any) -> tuple[str, str] | None:
 
 
 @cache
-def _members(cls: type[Struct]) -> tuple[str, ...]:
-    """The members of an event that hold payload."""
-    return tuple(name for name in cls.__struct_fields__ if name in _PAYLOADS)
+def _members(kind: str) -> tuple[str, ...]:
+    """The members of a line type that hold payload."""
+    return tuple(name for name in EVENT_TYPES[kind].__struct_fields__ if name in _PAYLOADS)
 
 
 def kind_of_secret(text: str) -> str:
