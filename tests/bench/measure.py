@@ -67,12 +67,12 @@ def floor(path: Path) -> list[str | Path]:
     return [sys.executable, HERE / "floor.py", path]
 
 
-def best_of(rounds: int, commands: dict[str, list[str | Path]]) -> dict[str, Cost]:
+def best_of(rounds: int, commands: dict[str, list[str | Path]], limit: float = 3600) -> dict[str, Cost]:
     """The best of so many runs of each command, taken in turns so that a noisy moment hits all of them."""
     best: dict[str, Cost] = {}
     for _ in range(rounds):
         for name, command in commands.items():
-            best[name] = run(command).better(best.get(name))
+            best[name] = run(command, limit).better(best.get(name))
     return best
 
 
