@@ -36,7 +36,7 @@ CASES = {
         (OF_CHARGE,),
     ),
     "a charge and the recorded amount": (
-        f"do e1 shipping.book amount={CHARGE} undo.amount={OPEN}\nsuccess e1",
+        f"do e1 shipping.book amount={CHARGE} undo.amount={OPEN} undo.args={{}}\nsuccess e1",
         (OF_CHARGE,),
     ),
     "an undo in two parts": (
