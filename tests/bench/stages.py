@@ -14,10 +14,10 @@ from pathlib import Path
 
 import floor
 
-from agent_saga.certify.bench import Bench
-from agent_saga.certify.book import rule_book
-from agent_saga.certify.engine import Judge
-from agent_saga.certify.feeding import judge_trace
+from agent_saga.certify.judging.bench import Bench
+from agent_saga.certify.judging.book import rule_book
+from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.judging.feeding import judge_trace
 from agent_saga.certify.rules import all_rules
 from agent_saga.trace.codec import decode, leaf_hash
 from agent_saga.trace.conceal import Disclosures

@@ -140,7 +140,7 @@ def test_the_schema_of_a_mapping_says_what_the_importer_says() -> None:
     import jsonschema
 
     from agent_saga.certify.importers.temporal import MappingError, check_mapping
-    from agent_saga.certify.mapping_schema import json_schema
+    from agent_saga.certify.settings.mapping_schema import json_schema
 
     undo: dict[str, Any] = {"class": "undo"}
     amount = {"minor": "/0/a", "currency": "EUR"}

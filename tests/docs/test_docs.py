@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from agent_saga.certify.report import Exit
-from agent_saga.certify.settings_keys import KEYS
+from agent_saga.certify.settings.keys import KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from agent_saga.certify.documents import parse_toml
 from agent_saga.certify.importers.temporal import FORMAT, MappingError, MappingNeeded, check_mapping
 from agent_saga.certify.report import Choices, Report
 from agent_saga.certify.run import Options, certify
+from agent_saga.certify.settings.documents import parse_toml
 from agent_saga.certify.source import Fault, ImportChoices, Observed
 from agent_saga.trace.reader import open_input
 

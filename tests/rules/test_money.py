@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_saga.certify.compare import Known, Money, money, same
+from agent_saga.certify.history.compare import Known, Money, money, same
 from agent_saga.trace.conceal import Disclosures, conceal
 
 WRITTEN = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_saga.certify.secrets import find_secret, kind_of_secret
+from agent_saga.certify.members.secrets import find_secret, kind_of_secret
 from agent_saga.trace.events import Option, StepProposed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))

@@ -5,9 +5,9 @@
     report = certify(["trace.jsonl"])
     print(report.headline, report.exit_code)
 
-An input flows one way: :mod:`~agent_saga.certify.inputs` recognises its format and reads it,
-:mod:`~agent_saga.certify.engine` hands each event to the rules and then to the fold, :mod:`~agent_saga.certify.bench`
-gathers what the rules say, :mod:`~agent_saga.certify.verdict` decides, and :mod:`~agent_saga.certify.outputs` prints.
+An input flows one way: :mod:`~agent_saga.certify.judging` reads it, hands each event to the
+:mod:`~agent_saga.certify.rules` and then to the fold of its saga's :mod:`~agent_saga.certify.history`, and gathers what
+the rules say; :mod:`~agent_saga.certify.verdict` decides, and :mod:`~agent_saga.certify.outputs` prints.
 
 The verdict is sound and fails closed: unknown, missing, unreadable, empty and unterminated are never green, and a
 summary that the judged party wrote is compared with the events, never believed. docs/rules.md is the definition.

@@ -24,8 +24,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
-from agent_saga.certify.documents import did_you_mean, parse_json, read_document
 from agent_saga.certify.findings import Finding, Severity
+from agent_saga.certify.settings.documents import did_you_mean, parse_json, read_document
 from agent_saga.trace.errors import AgentSagaError
 
 MARK: Final = "agent-saga-baseline"

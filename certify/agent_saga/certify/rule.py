@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from agent_saga.certify.findings import Severity, Witness
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
 
 
 class Draft(NamedTuple):
@@ -35,6 +35,9 @@ OnEvent = Callable[[Saga, Any, int], Draft | None]
 OnChain = Callable[[Saga, Any, int, str], Draft | None]
 """Looks at an event that does not simply continue its saga's chain. The str is the line's leaf."""
 
+OnLate = Callable[[Any, int, int], Draft | None]
+"""Looks at an event of a saga that has ended: the event, the line that ended the saga, and the event's line."""
+
 AtEnd = Callable[[Saga], Iterable[Draft]]
 """Looks at a saga after its last line."""
 
@@ -56,6 +59,7 @@ class Rule:
     on_text: OnEvent | None = None
     """Called for an event whose payload holds text long enough to matter."""
     on_chain: OnChain | None = None
+    on_late: OnLate | None = None
     at_end: AtEnd | None = None
     """Called for a saga that ended."""
     at_open: AtEnd | None = None

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent_saga.certify.baseline import Baseline
-from agent_saga.certify.disclosing import Placed, judge_disclosures, read_disclosures
-from agent_saga.certify.dividing import judge_all
 from agent_saga.certify.findings import Finding
-from agent_saga.certify.inputs import Outcome, Task, refused
+from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
+from agent_saga.certify.judging.dividing import judge_all
+from agent_saga.certify.judging.inputs import Outcome, Task, refused
 from agent_saga.certify.report import Choices, Report, Suppressed
 from agent_saga.certify.rules import all_rules, rule_set_digest
 from agent_saga.certify.source import ImportChoices

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from itertools import islice
 
-from agent_saga.certify.compare import Money
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.history import Call, Effect, Saga, Undo
+from agent_saga.certify.history.compare import Money
+from agent_saga.certify.history.saga import Call, Effect, Saga, Undo
 from agent_saga.certify.rule import at
 
 FEW = 5

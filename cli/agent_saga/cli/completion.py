@@ -16,7 +16,7 @@ def completion(
 ) -> None:
     """Print a completion script: for bash, `source <(agent-saga completion bash)` in ~/.bashrc."""
     if shell not in SHELLS:
-        from agent_saga.certify.documents import did_you_mean
+        from agent_saga.certify.settings.documents import did_you_mean
 
         hint = did_you_mean(shell, SHELLS)
         raise typer.BadParameter(f"unknown shell {shell!r}; expected one of {', '.join(SHELLS)}{hint}")

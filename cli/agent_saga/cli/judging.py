@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from agent_saga.certify import baseline as baselines
-from agent_saga.certify.documents import parse_json, parse_toml, read_document
 from agent_saga.certify.outputs import FORMATS, job_summary, render
 from agent_saga.certify.report import Choices, Exit, Report, Verdict
 from agent_saga.certify.rules import all_rules
 from agent_saga.certify.run import Options, certify
-from agent_saga.certify.settings import Settings, Surroundings, resolve
-from agent_saga.certify.settings_keys import SettingsError
+from agent_saga.certify.settings.documents import parse_json, parse_toml, read_document
+from agent_saga.certify.settings.keys import SettingsError
+from agent_saga.certify.settings.resolving import Settings, Surroundings, resolve
 from agent_saga.cli import terminal
 from agent_saga.cli.log import LOG
 from agent_saga.cli.progress import Progress, wanted

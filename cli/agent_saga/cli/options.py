@@ -82,7 +82,8 @@ NoConfig = Annotated[
 ]
 StdinFilename = Annotated[_Text, typer.Option("--stdin-filename", metavar="NAME", help="Name for - in reports.")]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", metavar="N", help="Processes to judge with; 0 for one a processor, where it pays. [0]")
+    int | None,
+    typer.Option("--jobs", "-j", metavar="N", help="Processes to judge with; 0: one a processor, where it pays. [0]"),
 ]
 ExpectRoot = Annotated[
     _Text,

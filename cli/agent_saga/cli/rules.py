@@ -26,8 +26,8 @@ def explain(
     rule: Annotated[str, typer.Argument(metavar="CODE|NAME", autocompletion=_codes, help="AS201, or its name.")],
 ) -> None:
     """Explain a rule: what it finds, why that is bad, an example of each kind, and how to fix it."""
-    from agent_saga.certify.documents import did_you_mean
     from agent_saga.certify.rules import all_rules
+    from agent_saga.certify.settings.documents import did_you_mean
 
     known = all_rules()
     by_word = {word.lower(): found for found in known.values() for word in (found.code, found.name)}
@@ -61,8 +61,8 @@ def rules(
     ] = "text",
 ) -> None:
     """List every rule, by code."""
-    from agent_saga.certify.documents import did_you_mean
     from agent_saga.certify.rules import all_rules
+    from agent_saga.certify.settings.documents import did_you_mean
 
     if form not in FORMATS:
         raise typer.BadParameter(

@@ -12,8 +12,8 @@ from agent_saga.cli.terminal import say
 SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
     "trace": ("agent_saga.trace.models", "json_schema"),
     "report": ("agent_saga.certify.outputs.json_report", "schema"),
-    "config": ("agent_saga.certify.settings_keys", "json_schema"),
-    "mapping": ("agent_saga.certify.mapping_schema", "json_schema"),
+    "config": ("agent_saga.certify.settings.keys", "json_schema"),
+    "mapping": ("agent_saga.certify.settings.mapping_schema", "json_schema"),
     "baseline": ("agent_saga.certify.baseline", "json_schema"),
 }
 """What has a schema, and the module and function that give it, as an object or as text."""
@@ -24,7 +24,7 @@ def schema(
 ) -> None:
     """Print a JSON Schema: of a line of a trace, the JSON report, the configuration, a mapping or a baseline."""
     if name not in SCHEMAS:
-        from agent_saga.certify.documents import did_you_mean
+        from agent_saga.certify.settings.documents import did_you_mean
 
         hint = did_you_mean(name, SCHEMAS)
         raise typer.BadParameter(f"no schema {name!r}; expected one of {', '.join(SCHEMAS)}{hint}")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent_saga.certify.documents import did_you_mean
+from agent_saga.certify.settings.documents import did_you_mean
 from agent_saga.trace.errors import AgentSagaError
 
 STDOUT: Final = "-"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from agent_saga.certify.bench import Bench
-from agent_saga.certify.book import rule_book
-from agent_saga.certify.engine import Judge
-from agent_saga.certify.feeding import judge_events
 from agent_saga.certify.findings import Finding
+from agent_saga.certify.judging.bench import Bench
+from agent_saga.certify.judging.book import rule_book
+from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.judging.feeding import judge_events
 from agent_saga.certify.run import Options, certify
 from agent_saga.certify.source import Observed
 from agent_saga.trace.conceal import Disclosures

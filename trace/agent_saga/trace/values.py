@@ -6,6 +6,7 @@ A payload is the agent's own data. Any part of it may stand concealed as ``{"...
 Source: docs/spec/trace-v1.md, sections "Line form" and "Concealed values"; JSON Pointer is RFC 6901.
 """
 
+import json
 import re
 from typing import Any, Final
 
@@ -136,7 +137,7 @@ def check_amount(value: dict[str, Any]) -> None:
 
 
 def _excerpt(value: object, limit: int = 80) -> str:
-    text = dumps(value).decode()
+    text = json.dumps(value)  # escapes what does not print
     return text if len(text) <= limit else text[:limit] + "..."
 
 

@@ -1,6 +1,6 @@
 """AS102 schema-violation."""
 
-from agent_saga.certify.conformance import CHECKS
+from agent_saga.certify.members.conformance import CHECKS
 from agent_saga.certify.rule import Rule
 
 RULE = Rule(

@@ -1,6 +1,6 @@
 """AS103 unknown-type-or-version."""
 
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import SagaStarted
 from agent_saga.trace.limits import FORMAT, MINOR, VERSION

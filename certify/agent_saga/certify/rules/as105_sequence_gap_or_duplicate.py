@@ -1,7 +1,7 @@
 """AS105 sequence-gap-or-duplicate."""
 
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import Event
 

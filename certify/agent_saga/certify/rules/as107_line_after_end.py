@@ -1,6 +1,13 @@
 """AS107 line-after-end."""
 
-from agent_saga.certify.rule import Rule
+from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.trace.events import Event
+
+
+def _check(event: Event, ended: int, line: int) -> Draft:
+    because = f"saga {event.saga} ended at line {ended}, and line {line} adds {event.type} to it"
+    return Draft("after end", because, "no line after saga.ended", (at(ended, "saga.ended"), at(line, event.type)))
+
 
 RULE = Rule(
     code="AS107",
@@ -17,5 +24,6 @@ effect.intended e9
 saga.ended succeeded_verified
 """,
     fix="Start a new saga for new work; a runtime must never write to an ended one.",
+    on_late=_check,
     needs=("saga.ended",),
 )

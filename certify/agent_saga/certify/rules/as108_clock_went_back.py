@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent_saga.certify.findings import Severity
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import Event
 

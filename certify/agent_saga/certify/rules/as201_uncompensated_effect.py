@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agent_saga.certify.closing import left_over
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.closing import left_over
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule
 from agent_saga.certify.words import end_of, ended_as, expected_undo, named, outcome_of
 

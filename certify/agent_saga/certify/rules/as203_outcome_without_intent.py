@@ -1,6 +1,6 @@
 """AS203 outcome-without-intent."""
 
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, OnEvent, Rule, at
 from agent_saga.trace.events import Event
 

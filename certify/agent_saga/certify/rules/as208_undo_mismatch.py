@@ -1,8 +1,8 @@
 """AS208 undo-mismatch."""
 
-from agent_saga.certify.compare import known
-from agent_saga.certify.history import Effect, Recorded, Saga
-from agent_saga.certify.matching import matches
+from agent_saga.certify.history.compare import known
+from agent_saga.certify.history.matching import matches
+from agent_saga.certify.history.saga import Effect, Recorded, Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import EffectReconciled, EffectSucceeded, EffectUnknown, UndoIntended

@@ -1,7 +1,7 @@
 """AS210 undo-out-of-order."""
 
-from agent_saga.certify.history import Saga
-from agent_saga.certify.order import order_of
+from agent_saga.certify.history.order import order_of
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import UndoIntended

@@ -1,6 +1,6 @@
 """AS214 effect-after-rollback."""
 
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import EffectIntended
 

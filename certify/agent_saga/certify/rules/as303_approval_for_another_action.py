@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from agent_saga.certify.history import Approval, Saga
+from agent_saga.certify.history.saga import Approval, Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import EffectIntended
 

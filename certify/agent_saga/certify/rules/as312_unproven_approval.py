@@ -1,6 +1,6 @@
 """AS312 unproven-approval."""
 
-from agent_saga.certify.history import Approval, Saga
+from agent_saga.certify.history.saga import Approval, Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import EffectIntended, Event
 

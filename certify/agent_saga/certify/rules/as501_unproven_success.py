@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import end_of
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from agent_saga.certify.closing import rule_of
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.history import Effect, Saga
+from agent_saga.certify.history.closing import rule_of
+from agent_saga.certify.history.saga import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import end_of, ended_as, named, outcome_of, some
 

@@ -1,7 +1,7 @@
 """AS505 choice-not-allowed."""
 
-from agent_saga.certify.compare import Known, known, same
-from agent_saga.certify.history import Saga, Step
+from agent_saga.certify.history.compare import Known, known, same
+from agent_saga.certify.history.saga import Saga, Step
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import some
 from agent_saga.trace.events import EffectIntended, StepProposed

@@ -1,7 +1,7 @@
 """AS602 value-withheld."""
 
-from agent_saga.certify.calls import SEALED, confirmed_by, weigh
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.calls import SEALED, confirmed_by, weigh
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import PersonDecided, UndoReconciled, UndoSucceeded

@@ -1,8 +1,8 @@
 """AS604 secret-in-clear."""
 
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.members.secrets import find_secret
 from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.secrets import find_secret
 from agent_saga.trace.events import Event
 
 

@@ -5,7 +5,7 @@ Source: docs/rules.md, "When a saga is settled".
 
 from collections.abc import Iterator
 
-from agent_saga.certify.history import Effect, Saga
+from agent_saga.certify.history.saga import Effect, Saga
 
 
 def left_over(saga: Saga, code: str) -> Iterator[Effect]:

@@ -12,7 +12,7 @@ Source: docs/rules.md, "The order of undoing".
 from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
 
-from agent_saga.certify.history import Effect, Saga
+from agent_saga.certify.history.saga import Effect, Saga
 
 
 def order_of(saga: Saga) -> "Order":

@@ -1,7 +1,7 @@
 """Members against what the saga said before: the checks behind AS102.
 
 Each takes a saga, the next event and its line, and says what contradicts. They are one table by line type. What an
-outcome may say is in :mod:`agent_saga.certify.agreement`.
+outcome may say is in :mod:`agent_saga.certify.members.agreement`.
 
 Source: docs/spec/trace-v1.md, "Types".
 """
@@ -9,9 +9,9 @@ Source: docs/spec/trace-v1.md, "Types".
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from agent_saga.certify.agreement import OUTCOMES
-from agent_saga.certify.contradiction import contradicts, pointed, sound_amount
-from agent_saga.certify.history import Call, Effect, Saga, Undo
+from agent_saga.certify.history.saga import Call, Effect, Saga, Undo
+from agent_saga.certify.members.agreement import OUTCOMES
+from agent_saga.certify.members.contradiction import contradicts, pointed, sound_amount
 from agent_saga.certify.rule import Draft
 from agent_saga.trace.events import (
     BranchChosen,

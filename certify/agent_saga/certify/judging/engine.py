@@ -1,27 +1,25 @@
 """The judge of one input: each event once, in order; a saga is judged when it ends and then forgotten.
 
 Memory grows with the sagas that are open at once, not with the input. Rules look at an event before it is folded into
-its saga's history; what they say is gathered by the :class:`~agent_saga.certify.bench.Bench`.
+its saga's history; what they say is gathered by the :class:`~agent_saga.certify.judging.bench.Bench`.
 
 Source: docs/rules.md.
 """
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from agent_saga.certify.bench import Bench
-from agent_saga.certify.book import Moves, RuleBook
-from agent_saga.certify.history import Saga
-from agent_saga.certify.marks import mark_of
-from agent_saga.certify.rule import AtEnd, Draft, at
+from msgspec import to_builtins
+
+from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.judging.bench import Bench
+from agent_saga.certify.judging.book import Moves, RuleBook
+from agent_saga.certify.judging.marks import mark_of
+from agent_saga.certify.rule import AtEnd
 from agent_saga.trace.conceal import digests_in
 from agent_saga.trace.events import Event
 from agent_saga.trace.values import CONCEALS, LONG_TEXT
 
 _OPENINGS: Final = frozenset({"saga.started", "log.opened"})
-_CONCEALABLE: Final = (
-    "args", "result", "undo", "goal", "evidence", "error", "reason", "cause", "why", "resource", "amount"
-)  # fmt: skip
 
 
 class Judge:
@@ -35,14 +33,17 @@ class Judge:
         self._moves = Moves(book)
         self._features: set[str] = set()
 
-    def see(self, event: Event, traits: int, line: int, leaf: str) -> None:
-        """Judge one event and fold it into its saga. leaf: "" for events of foreign sources."""
+    def see(self, event: Event, traits: int, line: int, leaf: str) -> bool:
+        """Judge one event and fold it into its saga; tell whether it became part of the saga's history.
+
+        leaf: "" for events of foreign sources.
+        """
         name = event.saga
         saga = self.open.get(name)
         if saga is None:
             if name in self.closed:
-                self._after_end(event, line)
-                return
+                self._late(event, line)
+                return False
             saga = self._begin(name, line)
         kind = event.type
         checks, fold = self._moves[kind]
@@ -53,7 +54,7 @@ class Judge:
             and (event.seq == 0) == (kind in _OPENINGS)
         )
         if leaf and not follows and self._off_chain(saga, event, line, leaf):
-            return
+            return False
         for code, check in checks:
             draft = check(saga, event, line)
             if draft is not None:
@@ -71,6 +72,7 @@ class Judge:
             self.bench.crossing.read(name, event, line)  # type: ignore[arg-type]
         if saga.ended is not None:
             self._close(saga, self.book.at_end)
+        return True
 
     def skip(self, name: str, seq: int, line: int, leaf: str) -> None:
         """A line of this saga that cannot be read still has a place in its chain."""
@@ -117,14 +119,15 @@ class Judge:
                 if draft is not None:
                     self.bench.add(code, saga.id, draft)
         if traits & CONCEALS:
-            for member in _CONCEALABLE:
-                self.bench.crossing.conceal(_digests(getattr(event, member, None)), line)
+            members = to_builtins(event)
+            members.pop("proof", None)  # a proof's request may copy what stands concealed elsewhere
+            self.bench.crossing.conceal(digests_in(members), line)
 
-    def _after_end(self, event: Event, line: int) -> None:
-        ended = self.closed[event.saga]
-        because = f"saga {event.saga} ended at line {ended}, and line {line} adds {event.type} to it"
-        witness = (at(ended, "saga.ended"), at(line, event.type))
-        self.bench.add("AS107", event.saga, Draft("after end", because, "no line after saga.ended", witness))
+    def _late(self, event: Event, line: int) -> None:
+        for code, check in self.book.on_late:
+            draft = check(event, self.closed[event.saga], line)
+            if draft is not None:
+                self.bench.add(code, event.saga, draft)
 
     def _close(self, saga: Saga, rules: tuple[tuple[str, AtEnd], ...]) -> None:
         for code, check in rules:
@@ -134,10 +137,6 @@ class Judge:
         self._features |= features(saga)
         del self.open[saga.id]
         self.closed[saga.id] = saga.last_line
-
-
-def _digests(value: Any) -> Iterable[str]:
-    return digests_in(value.args if hasattr(value, "args") else value)
 
 
 def features(saga: Saga) -> set[str]:

@@ -6,8 +6,8 @@ A rule that the source's format cannot answer is left out of the book, not asked
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from agent_saga.certify.fold import FOLD, Fold
-from agent_saga.certify.rule import AtEnd, OnChain, OnEvent
+from agent_saga.certify.history.fold import FOLD, Fold
+from agent_saga.certify.rule import AtEnd, OnChain, OnEvent, OnLate
 from agent_saga.certify.rules import all_rules
 
 
@@ -17,6 +17,7 @@ class RuleBook(NamedTuple):
     on: dict[str, tuple[tuple[str, OnEvent], ...]]
     on_text: tuple[tuple[str, OnEvent], ...]
     on_chain: tuple[tuple[str, OnChain], ...]
+    on_late: tuple[tuple[str, OnLate], ...]
     at_end: tuple[tuple[str, AtEnd], ...]
     at_open: tuple[tuple[str, AtEnd], ...]
 
@@ -30,6 +31,7 @@ def rule_book(leave_out: Iterable[str] = ()) -> RuleBook:
         on,
         tuple((rule.code, rule.on_text) for rule in rules if rule.on_text),
         tuple((rule.code, rule.on_chain) for rule in rules if rule.on_chain),
+        tuple((rule.code, rule.on_late) for rule in rules if rule.on_late),
         tuple((rule.code, rule.at_end) for rule in rules if rule.at_end),
         tuple((rule.code, rule.at_open) for rule in rules if rule.at_open),
     )

@@ -9,10 +9,10 @@ Source: docs/rules.md, "An effect, formally".
 from collections.abc import Callable
 from typing import Any, Final
 
-from agent_saga.certify.calls import begin, confirm, find, record_undo, settle, track, undone
-from agent_saga.certify.compare import known, money
-from agent_saga.certify.history import FAILED, SUCCEEDED, UNKNOWN, Approval, Effect, Saga, Step, Undo
-from agent_saga.certify.matching import matches
+from agent_saga.certify.history.calls import begin, confirm, find, record_undo, settle, track, undone
+from agent_saga.certify.history.compare import known, money
+from agent_saga.certify.history.matching import matches
+from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Approval, Effect, Saga, Step, Undo
 from agent_saga.trace.events import (
     ApprovalRecorded,
     ApprovalRequested,

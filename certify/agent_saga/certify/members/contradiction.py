@@ -5,8 +5,8 @@ Source: docs/spec/trace-v1.md, "Types".
 
 from typing import Any, Final
 
-from agent_saga.certify.compare import Known, Money, identical, known, money, same
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.compare import Known, Money, identical, known, money, same
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, at, withheld
 from agent_saga.trace.events import ToolSpec
 from agent_saga.trace.values import MISSING, resolve

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.judging.salts import Salts
 from agent_saga.certify.rule import Draft, at
-from agent_saga.certify.salts import Salts
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import EffectIntended
 

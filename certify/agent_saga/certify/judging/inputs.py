@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from agent_saga.certify.bench import Bench
-from agent_saga.certify.book import rule_book
-from agent_saga.certify.engine import Judge
-from agent_saga.certify.feeding import judge_events, judge_trace
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.importers import explain, recognise
+from agent_saga.certify.judging.bench import Bench
+from agent_saga.certify.judging.book import rule_book
+from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.judging.feeding import judge_events, judge_trace
 from agent_saga.certify.report import InputReport, SagaReport
 from agent_saga.certify.source import Fault, ImportChoices, SourceFormat
 from agent_saga.trace.conceal import Disclosures

@@ -6,9 +6,9 @@ Source: docs/spec/trace-v1.md, "Types"; docs/rules.md, "An effect, formally".
 from collections.abc import Callable
 from typing import Any, Final
 
-from agent_saga.certify.compare import known, money, same
-from agent_saga.certify.contradiction import contradicts, pointed, sound_amount
-from agent_saga.certify.history import FAILED, SUCCEEDED, UNKNOWN, Call, Effect, Saga
+from agent_saga.certify.history.compare import known, money, same
+from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Call, Effect, Saga
+from agent_saga.certify.members.contradiction import contradicts, pointed, sound_amount
 from agent_saga.certify.rule import Draft, OnEvent, at, withheld
 
 

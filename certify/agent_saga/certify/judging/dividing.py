@@ -10,7 +10,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import replace
 from typing import Final
 
-from agent_saga.certify.inputs import Outcome, Part, Progress, Task, conclude, judge_part, refused
+from agent_saga.certify.judging.inputs import Outcome, Part, Progress, Task, conclude, judge_part, refused
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import STDIN
 

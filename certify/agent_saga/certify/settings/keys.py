@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-from agent_saga.certify.documents import did_you_mean
+from agent_saga.certify.settings.documents import did_you_mean
 from agent_saga.trace.errors import AgentSagaError
 
 PREFIX: Final = "AGENT_SAGA_"

@@ -6,7 +6,7 @@ Source: docs/spec/trace-v1.md.
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from agent_saga.certify.engine import Judge
+from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.source import Fault, Observed
 from agent_saga.trace.codec import decode, leaf_hash
 from agent_saga.trace.errors import LineError
@@ -42,11 +42,11 @@ def judge_trace(
         except LineError as fault:
             _bad_line(judge, line, number, fault)
             continue
-        salt = event.salt
-        shelf = salts[salt[0]]
-        shelf.salts += salt.encode()
-        shelf.lines.append(number)
-        see(event, traits, number, leaf_hash(line))
+        if see(event, traits, number, leaf_hash(line)):
+            salt = event.salt
+            shelf = salts[salt[0]]
+            shelf.salts += salt.encode()
+            shelf.lines.append(number)
     if part == 0:
         _last_bytes(judge, opened, ahead, number)
     return number

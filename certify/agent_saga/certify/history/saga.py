@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
 
-from agent_saga.certify.compare import Known, Money
+from agent_saga.certify.history.compare import Known, Money
 from agent_saga.certify.report import Mark
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef, SagaEnded, ToolSpec
 from agent_saga.trace.limits import GENESIS
 
 if TYPE_CHECKING:
-    from agent_saga.certify.order import Order
+    from agent_saga.certify.history.order import Order
 
 OPEN: Final = ord("?")
 SUCCEEDED: Final = ord("+")
@@ -217,7 +217,7 @@ class Saga(Struct):
     waiting: dict[str, None] = field(default_factory=dict)
     """What the pause is about, without what a person has decided."""
     left: list[tuple[str, Effect]] | None = None
-    """What is left in force at the end, with the rule that says so (:mod:`agent_saga.certify.closing`)."""
+    """What is left in force at the end, with the rule that says so (:mod:`agent_saga.certify.history.closing`)."""
     timeline: list[Mark] | None = None
 
     @property

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from agent_saga.certify.crossing import Crossing
 from agent_saga.certify.findings import Finding, Severity, Witness
-from agent_saga.certify.history import Saga
+from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.report import SagaReport, Verdict
 from agent_saga.certify.rule import Draft
 from agent_saga.certify.rules import all_rules

@@ -18,9 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from agent_saga.certify.documents import did_you_mean, parse_toml, read_document
 from agent_saga.certify.report import Choices
-from agent_saga.certify.settings_keys import (
+from agent_saga.certify.settings.documents import did_you_mean, parse_toml, read_document
+from agent_saga.certify.settings.keys import (
     BY_FIELD,
     BY_NAME,
     BY_VARIABLE,

@@ -4,8 +4,8 @@ Source: docs/rules.md, "An effect, formally": same tool, equal arguments, ignori
 ``amount_from`` if the amounts are compared as amounts.
 """
 
-from agent_saga.certify.compare import Known, same
-from agent_saga.certify.history import Effect, Saga
+from agent_saga.certify.history.compare import Known, same
+from agent_saga.certify.history.saga import Effect, Saga
 
 
 def amount_pointer(saga: Saga, tool: str) -> str | None:

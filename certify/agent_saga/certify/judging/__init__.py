@@ -1,0 +1,9 @@
+"""From inputs to findings: one flow, in this order.
+
+- ``dividing``: inputs, and parts of large ones, among processes
+- ``inputs``: one input, its format and its outcome
+- ``feeding``: lines or imported events, one by one
+- ``engine``: an event, then the rules of its type (``book``), then the fold
+- ``bench``: what the rules say becomes findings
+- ``crossing``: what only the whole input shows (``salts``); ``disclosing``: disclosures against all inputs
+"""
