@@ -1,4 +1,4 @@
-"""Draws a timeline as one inline SVG: no script, no style attribute, colours from the page's style sheet.
+"""Draws a timeline as one inline SVG: no script, no style colours from the page's style sheet.
 
 State is told by shape and by colour, never by colour alone; each mark has a title for screen readers.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent_saga.certify.outputs.escape import shown, xml
-from agent_saga.certify.outputs.timeline import LANES, Row, Timeline, Track, attribute
+from agent_saga.certify.outputs.timeline import LANES, Row, Timeline, Track
 
 ROW: Final = 24
 HEAD: Final = 30
@@ -137,7 +137,7 @@ def _row(number: int, row: Row, timeline: Timeline, lanes: dict[str, float], pic
     x = lanes[row.lane]
     if row.lane == "effects":
         x += TRACK_GAP * next((t.column for t in timeline.tracks if t.effect == mark.ref), 0)
-    words = [mark.type, mark.ref, attribute(mark, "result"), row.tool, STATE_WORDS[row.state]]
+    words = [mark.type, mark.ref, mark.result, row.tool, STATE_WORDS[row.state]]
     told = ", ".join(shown(word) for word in words if word)
     anchor = f' id="{picture.key}-l{mark.line}"' if timeline.first_of_line(number) else ""
     yield f"<g{anchor}><title>line {mark.line}: {xml(told)}</title>"
@@ -160,7 +160,7 @@ def _words(row: Row, x: float, y: float, picture: Picture) -> Iterator[str]:
     links = picture.links.get(mark.line, [])
     badges = sum(9 * len(code) + 4 for _, code in links[:MAX_LINKS]) + 30 * (len(links) > MAX_LINKS)
     room = int((WIDTH - 12 - x - badges) / CHARACTER)
-    result = attribute(mark, "result")
+    result = mark.result
     parts = [("type", mark.type), ("ref", _short(mark.ref)), ("result", result), ("tool", row.tool)]
     yield f'<text class="event" x="{x:g}" y="{y + 4:g}">{_spans(parts, room)}</text>'
     right = WIDTH - 8

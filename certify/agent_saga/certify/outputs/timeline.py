@@ -93,11 +93,6 @@ class Timeline:
         return mark is not None and mark.line > 0 and (above is None or above.line != mark.line)
 
 
-def attribute(mark: Mark, name: str) -> str:
-    """A member that marks may carry beside the named ones: ``target`` (of an undo), ``result``; "" without it."""
-    return str(getattr(mark, name, "") or "")
-
-
 def layout(marks: Sequence[Mark], keep: Collection[int] = ()) -> Timeline:
     """Place the marks.
 
@@ -121,7 +116,7 @@ def layout(marks: Sequence[Mark], keep: Collection[int] = ()) -> Timeline:
 def place_of(mark: Mark) -> tuple[str, str]:
     """The lane and the state of a mark; what is unknown to this release stands among the steps."""
     subject, _, event = mark.type.partition(".")
-    result = attribute(mark, "result")
+    result = mark.result
     if subject in ("effect", "undo"):
         state = _STATES.get(result if event == "reconciled" else event, "other")
         return ("effects" if subject == "effect" else "undos", state)
@@ -156,7 +151,7 @@ def _is_kept(number: int, count: int, wanted: bool) -> bool:
 
 def _targets(marks: Sequence[Mark]) -> dict[str, str]:
     undos = [mark for mark in marks if mark.type.startswith("undo.")]
-    return {mark.ref: target for mark in undos if (target := attribute(mark, "target"))}
+    return {mark.ref: mark.target for mark in undos if mark.target}
 
 
 def _tracks(marks: Sequence[Mark], targets: dict[str, str], row_of: list[int], bottom: int) -> tuple[Track, ...]:
