@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from agent_saga.cli import certifying, completion, data, rules, schemas
+from agent_saga.cli import certifying, completion, data, rules, schemas, store, trace
 from agent_saga.cli.terminal import say
 
 app = typer.Typer(
@@ -41,3 +41,5 @@ app.command("rules")(rules.rules)
 app.command("schema")(schemas.schema)
 app.command("completion")(completion.completion)
 app.add_typer(data.app, name="data")
+app.add_typer(store.app, name="store")
+app.add_typer(trace.app, name="trace")

@@ -1,5 +1,7 @@
 """From paths to lines: files, directories, globs and standard input, plain or compressed, read as a stream.
 
+A SQLite store is read as the trace that it holds, at one moment, also while it is written.
+
 Nothing here understands a line; it only finds the bytes between two LFs, bounded by the format's limit, and says where
 an input ends. Memory does not grow with the input, nor with a line that never ends.
 """
@@ -9,10 +11,11 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import IO, Final
+from typing import IO, Final, cast
 
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.limits import MAX_LINE
+from agent_saga.trace.store.telling import is_sqlite
 from agent_saga.trace.streams import CHUNK, COMPRESSED, Broken, Counted, decompressed
 
 __all__ = ["CHUNK", "COMPRESSED", "HEAD", "STDIN", "SUFFIXES", "Opened", "expand", "open_input"]
@@ -174,6 +177,10 @@ def _stream(path: str) -> IO[bytes]:
             raise SourceError("-: standard input is closed")
         return sys.stdin.buffer
     try:
+        if is_sqlite(path):
+            from agent_saga.trace.store.snapshot import Snapshot
+
+            return cast(IO[bytes], Snapshot(path))
         return open(path, "rb")
     except IsADirectoryError:
         raise SourceError(f"{path}: {_why_not(path)}") from None

@@ -3,6 +3,7 @@
 Everything that was stored before a break is given out before the break is told: a cut file loses its end only.
 """
 
+import io
 import os
 import stat
 import zlib
@@ -62,8 +63,11 @@ class Counted:
 
 
 def _state(stream: IO[bytes]) -> tuple[int, int] | None:
-    """Size and time of the last change of a regular file; None for what has none."""
-    found = os.fstat(stream.fileno())
+    """Size and time of the last change of a regular file; None for what has none (a store sees one moment)."""
+    try:
+        found = os.fstat(stream.fileno())
+    except io.UnsupportedOperation:
+        return None
     return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
 

@@ -1,0 +1,111 @@
+"""The protocol of every store, and the small types that pass through it.
+
+Time is an argument: ``now`` and ``until`` are seconds on one clock that all holders share, such as ``time.time()``.
+
+Source: docs/spec/store-v1.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+LIMIT: Final = 1000
+"""Lines that one call of :meth:`Store.lines` returns at most, unless told otherwise; about a megabyte."""
+
+
+class NewLine(NamedTuple):
+    """A line to be kept. line: its exact bytes, without LF; they must claim this saga and this seq."""
+
+    saga: str
+    seq: int
+    line: bytes
+
+
+class Disclosure(NamedTuple):
+    """What opens a concealed value. text: the D whose DIGEST stands on a line of this saga in the same append."""
+
+    saga: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to write one saga.
+
+    token: grows by one whenever the saga is taken; only the latest may append. until: seconds, on the caller's clock.
+    """
+
+    saga: str
+    holder: str
+    token: int
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class SagaRow:
+    """One saga as the store knows it. head: leaf of its last line, lower-case hex. ended: it has a saga.ended."""
+
+    id: str
+    lines: int
+    head: str
+    ended: bool
+
+
+class Store(Protocol):
+    """An append-only store of lines. Every method may raise StoreError; what each refuses stands in ``errors``."""
+
+    async def append(
+        self, lines: Sequence[NewLine], *, disclosures: Sequence[Disclosure] = (), lease: Lease | None = None
+    ) -> int:
+        """Keep the lines, all or none; durable on return. Returns the global index of the first.
+
+        Lines that stand there already with the same bytes are left as they are. disclosures: become durable before
+        the lines. lease: all lines are of its saga, and nobody has taken the saga since.
+        Raises Conflict (other bytes stand there), OutOfOrder (a gap, or a prev that is not the head), BadLine,
+        StaleLease, DiskFull, DiskFault, ReadOnly, Busy. A cancelled call may still have kept its lines.
+        """
+        ...
+
+    async def read(self, saga: str, since: int = 0) -> list[bytes]:
+        """The saga's lines from seq ``since`` on; empty for a saga that the store does not know."""
+        ...
+
+    async def sagas(self, *, open_only: bool = False) -> list[SagaRow]:
+        """Every saga, in the order of their first lines. open_only: those without a saga.ended."""
+        ...
+
+    async def lines(self, since: int = 0, limit: int = LIMIT) -> list[tuple[int, bytes]]:
+        """Lines with their global index, from index ``since`` on, at most ``limit`` of them."""
+        ...
+
+    async def acquire(self, saga: str, holder: str, ttl: float, now: float) -> Lease | None:
+        """Take the saga for ``ttl`` seconds; None while somebody holds it, be it the same holder."""
+        ...
+
+    async def renew(self, lease: Lease, ttl: float, now: float) -> Lease:
+        """Hold on until ``now + ttl``. Raises StaleLease when the saga was taken or released since."""
+        ...
+
+    async def release(self, lease: Lease) -> None:
+        """Let go, so that others need not wait; nothing happens when the lease is no longer the latest."""
+        ...
+
+    async def expired(self, now: float) -> list[str]:
+        """Sagas that have not ended and that nobody holds: what a recovery takes. The log's own saga is none."""
+        ...
+
+    async def disclosures(self, saga: str) -> list[str]:
+        """The Ds kept with the saga's lines, in the order in which they came."""
+        ...
+
+    async def remember(self, key: str, value: bytes) -> None:
+        """Keep a value beside the trace, durable on return, in place of what the key had."""
+        ...
+
+    async def recall(self, key: str) -> bytes | None:
+        """The value last kept under the key; None when there is none."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of the files. Closing twice is harmless."""
+        ...

@@ -1,0 +1,134 @@
+"""Group commit: one thread writes, and everybody who waits while it syncs is in its next transaction.
+
+A disk syncs a few hundred times a second, whatever one sync holds. So callers hand in jobs; the thread takes all that
+have gathered, lets each draft its changes, and commits them together. Each caller gets its own answer.
+"""
+
+import asyncio
+import copy
+import os
+import threading
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Any, Final, NamedTuple, TypeVar
+
+from agent_saga.trace.store.engine import Engine
+from agent_saga.trace.store.errors import Closed, Refusal
+from agent_saga.trace.store.ledger import Draft
+
+T = TypeVar("T")
+
+GROUP: Final = 1000
+"""Jobs in one transaction at most: far above what gathers during one sync; it bounds memory and the write-ahead log."""
+
+
+class _Job(NamedTuple):
+    """draft: makes the changes and returns the answer. answer: where its caller waits, on its event loop."""
+
+    draft: Callable[[Draft], Any]
+    loop: asyncio.AbstractEventLoop
+    answer: "asyncio.Future[Any]"
+
+
+class Committer:
+    """Runs jobs against one engine. Any number of tasks and event loops may call it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._process = os.getpid()
+
+    async def run(self, draft: Callable[[Draft], T]) -> T:
+        """Let the job draft its changes; its answer, once they are durable. Raises what job or commit raise."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[T] = loop.create_future()
+        with self._lock:
+            self._usable()
+            self._jobs.put(_Job(draft, loop, answer))
+        return await answer
+
+    def _usable(self) -> None:
+        if self._closed:
+            raise Closed(f"{self._engine.place}: the store is closed; open it again")
+        if self._process != os.getpid():
+            raise Closed(f"{self._engine.place}: opened before this process was forked; open the store after the fork")
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._serve, name="agent-saga store", daemon=True)
+            self._thread.start()
+
+    async def close(self) -> None:
+        """Commit what waits, then end the thread. Later jobs are refused."""
+        with self._lock:
+            self._closed = True
+            thread, self._thread = self._thread, None
+        if thread is not None and self._process == os.getpid():
+            self._jobs.put(None)
+            await asyncio.to_thread(thread.join)
+
+    def _serve(self) -> None:
+        going_on = True
+        while going_on:
+            group: list[_Job] = []
+            going_on = self._gather(group)
+            if group:
+                _deliver(group, self._committed(group))
+
+    def _gather(self, group: list[_Job]) -> bool:
+        """Wait for a job and take all that wait with it; False when the end is asked for."""
+        job = self._jobs.get()
+        while job is not None:
+            group.append(job)
+            if len(group) >= GROUP:
+                return True
+            try:
+                job = self._jobs.get_nowait()
+            except Empty:
+                return True
+        return False
+
+    def _committed(self, group: list[_Job]) -> list[Any]:
+        """The answer of each job, exceptions as values. A fault of the store is everybody's: nothing was written."""
+        try:
+            draft = Draft(self._engine.begin())
+            answers = [_tried(job, draft) for job in group]
+            self._engine.commit(draft)
+        except BaseException as fault:
+            self._engine.rollback()
+            return [_Raised(copy.copy(fault)) for _ in group]
+        return answers
+
+
+class _Raised(NamedTuple):
+    fault: BaseException
+
+
+def _tried(job: _Job, draft: Draft) -> Any:
+    try:
+        return job.draft(draft)
+    except Refusal as fault:
+        return _Raised(fault)
+
+
+def _deliver(group: list[_Job], answers: list[Any]) -> None:
+    """Hand the answers over, one wake-up for each event loop."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
+    for job, answer in zip(group, answers, strict=True):
+        by_loop.setdefault(job.loop, []).append((job.answer, answer))
+    for loop, pairs in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_settle, pairs)
+        except RuntimeError:  # the loop was closed: nobody waits any more
+            continue
+
+
+def _settle(pairs: list[tuple["asyncio.Future[Any]", Any]]) -> None:
+    for future, answer in pairs:
+        if future.done():  # its caller was cancelled
+            continue
+        if isinstance(answer, _Raised):
+            future.set_exception(answer.fault)
+        else:
+            future.set_result(answer)

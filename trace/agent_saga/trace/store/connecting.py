@@ -1,0 +1,136 @@
+"""SQLite connections: how they are set, how their errors are told, how a database comes to be.
+
+Source: docs/spec/store-v1.md, "Durability"; sqlite.org/pragma.html, sqlite.org/wal.html, sqlite.org/rescode.html.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import Final
+from urllib.parse import quote
+
+from agent_saga.trace.limits import MAX_LINE
+from agent_saga.trace.store.errors import Busy, Damaged, DiskFault, DiskFull, NotAStore, ReadOnly, StoreError
+from agent_saga.trace.store.journal import sync, sync_folder, told
+from agent_saga.trace.store.schema import Kind, establish, verify
+
+PATIENCE: Final = 30.0
+"""Seconds to wait for another process's transaction: a thousand times what one takes on a slow disk."""
+
+_LONGEST: Final = 16 * MAX_LINE
+"""Bytes of the longest value that a connection reads: a memory of the agent may be longer than a line."""
+
+_ERRORS: Final[dict[int, tuple[type[StoreError], str]]] = {
+    sqlite3.SQLITE_FULL: (DiskFull, "nothing was written: make room and append again"),
+    sqlite3.SQLITE_READONLY: (ReadOnly, "nothing was written: make the file and its folder writable for this user"),
+    sqlite3.SQLITE_CANTOPEN: (ReadOnly, "the file or its -wal and -shm cannot be opened or made in that folder"),
+    sqlite3.SQLITE_PERM: (ReadOnly, "nothing was written: make the file and its folder writable for this user"),
+    sqlite3.SQLITE_BUSY: (Busy, "another process kept it locked: look for one that hangs in a transaction"),
+    sqlite3.SQLITE_LOCKED: (Busy, "another connection kept it locked"),
+    sqlite3.SQLITE_IOERR: (DiskFault, "nothing was acknowledged: look at the disk and its limits"),
+    sqlite3.SQLITE_CORRUPT: (Damaged, "restore it from a backup, and keep what is there as evidence"),
+    sqlite3.SQLITE_NOTADB: (NotAStore, "not a SQLite database"),
+    sqlite3.SQLITE_CONSTRAINT: (Damaged, "its tables contradict each other"),
+}
+
+
+@contextlib.contextmanager
+def faults_told(place: str) -> Iterator[None]:
+    """Turn SQLite's errors into the store's."""
+    try:
+        yield
+    except sqlite3.Error as fault:
+        code = getattr(fault, "sqlite_errorcode", None) or 0
+        kind, advice = _ERRORS.get(code & 0xFF, (StoreError, "unexpected"))
+        raise kind(f"{place}: {fault} ({getattr(fault, 'sqlite_errorname', 'SQLite')}); {advice}") from fault
+
+
+def connect(path: str, kind: Kind, *, writable: bool = True) -> sqlite3.Connection:
+    """Open a database that is there, and make sure that it is of this kind. Raises StoreError.
+
+    writable: synced at each commit, on macOS down to the disk itself. It may be used from any one thread at a time.
+    """
+    mode = "rw" if writable else "ro"
+    with faults_told(path):
+        connection = opened(path, f"mode={mode}")
+        try:
+            verify(connection, kind, path)
+            if writable:
+                _set_for_writing(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def opened(path: str, how: str) -> sqlite3.Connection:
+    """A connection that begins no transaction by itself and trusts no schema. how: parameters of the file URI."""
+    uri = f"file:{quote(os.path.abspath(path))}?{how}"
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False, cached_statements=64
+    )
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def _set_for_writing(connection: sqlite3.Connection, path: str) -> None:
+    if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+        raise StoreError(f"{path}: SQLite cannot keep a write-ahead log there; use a file system of this machine")
+    for setting in ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def create(path: str, kind: Kind, *, private: bool = False) -> None:
+    """Make a new database, whole or not at all; nothing happens when something stands there. Raises StoreError.
+
+    private: only its owner may read it. It is made under another name and linked into place, so that no process ever
+    sees half of one.
+    """
+    if os.path.lexists(path):
+        return
+    folder, name = os.path.split(os.path.abspath(path))
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.new")
+    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600 if private else 0o666))
+        _fill(temporary, lambda connection: establish(connection, kind))
+        with contextlib.suppress(FileExistsError):  # another process was quicker
+            os.link(temporary, path)
+        sync_folder(path)
+    except OSError as fault:
+        raise told(path, fault) from fault
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def _fill(path: str, work: Callable[[sqlite3.Connection], None]) -> None:
+    with faults_told(path), contextlib.closing(opened(path, "mode=rw")) as connection:
+        _set_for_writing(connection, path)
+        work(connection)
+
+
+def sync_log(path: str) -> None:
+    """Sync a write-ahead log that a process left which died between writing and syncing. Raises StoreError."""
+    try:
+        handle = os.open(os.path.realpath(path) + "-wal", os.O_RDONLY)
+    except OSError:
+        return  # there is none
+    try:
+        sync(handle)
+    except OSError as fault:
+        raise told(path, fault) from fault
+    finally:
+        os.close(handle)
+
+
+def is_database(path: str) -> bool:
+    """Whether SQLite itself takes the file for a database."""
+    try:
+        with contextlib.closing(opened(path, "mode=ro")) as connection:
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.Error as fault:
+        code = getattr(fault, "sqlite_errorcode", None) or 0
+        return code & 0xFF not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CANTOPEN)
+    return True

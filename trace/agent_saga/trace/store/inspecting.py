@@ -1,0 +1,73 @@
+"""What a store, or a trace, holds: figures for people, read without writing anything.
+
+Source: docs/spec/store-v1.md.
+"""
+
+import contextlib
+import os
+from dataclasses import dataclass
+
+from agent_saga.trace.reader import open_input
+from agent_saga.trace.store.connecting import connect, faults_told
+from agent_saga.trace.store.replay import summaries
+from agent_saga.trace.store.schema import PRIVATE, VERSION
+from agent_saga.trace.store.snapshot import connected
+from agent_saga.trace.store.sqlite import DISCLOSURES
+from agent_saga.trace.store.telling import has_log, is_sqlite
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """Figures. schema, held (sagas with a live lease), disclosures and remembered: None where there is no such thing.
+
+    size: bytes, the write-ahead log included.
+    """
+
+    kind: str
+    lines: int
+    sagas: int
+    open: int
+    size: int
+    schema: int | None = None
+    held: int | None = None
+    disclosures: int | None = None
+    remembered: int | None = None
+
+
+def inspect(path: str, now: float) -> Info:
+    """Look at what stands at a path. now: seconds, on the clock of the leases. Raises SourceError and StoreError."""
+    if is_sqlite(path):
+        return _sqlite(path, now)
+    source = open_input(path)
+    found = summaries(source.lines())
+    lines = sum(saga.lines for saga in found)
+    return Info("trace file", lines, len(found), sum(not saga.ended for saga in found), _size(path))
+
+
+def _sqlite(path: str, now: float) -> Info:
+    with faults_told(path), contextlib.closing(connected(path, immutable=not has_log(path))) as connection:
+        (lines,) = connection.execute("SELECT count(*) FROM lines").fetchone()
+        sagas, ended = connection.execute("SELECT count(*), coalesce(sum(ended), 0) FROM heads").fetchone()
+        query = "SELECT count(*) FROM leases WHERE holder <> '' AND until > ?"
+        (held,) = connection.execute(query, (now,)).fetchone()
+    texts, values = _private(os.path.realpath(path) + DISCLOSURES)
+    return Info("SQLite store", lines, sagas, sagas - ended, _size(path), VERSION, held, texts, values)
+
+
+def _private(path: str) -> tuple[int | None, int | None]:
+    if not os.path.exists(path):
+        return None, None
+    with faults_told(path), contextlib.closing(connect(path, PRIVATE, writable=False)) as connection:
+        counts = [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in _TABLES]
+    return counts[0], counts[1]
+
+
+_TABLES = ("disclosures", "memory")
+
+
+def _size(path: str) -> int:
+    total = 0
+    for name in (path, os.path.realpath(path) + "-wal"):
+        with contextlib.suppress(OSError):
+            total += os.stat(name).st_size
+    return total

@@ -1,0 +1,95 @@
+"""The protocol over an engine of this machine: writes through the group commit, reads in a thread beside it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from agent_saga.trace.store import ledger
+from agent_saga.trace.store.base import LIMIT, Disclosure, Lease, NewLine, SagaRow
+from agent_saga.trace.store.committer import Committer
+from agent_saga.trace.store.engine import Engine
+from agent_saga.trace.store.errors import Closed
+from agent_saga.trace.store.ledger import Draft
+
+T = TypeVar("T")
+
+
+class LocalStore:
+    """A :class:`~agent_saga.trace.store.base.Store`: see there for what each method does.
+
+    notices: what was mended when the store was opened.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._committer = Committer(engine)
+        self._closed = False
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was mended when the store was opened, one sentence each."""
+        return self._engine.notices
+
+    async def append(
+        self, lines: Sequence[NewLine], *, disclosures: Sequence[Disclosure] = (), lease: Lease | None = None
+    ) -> int:
+        """:meth:`Store.append`."""
+        ledger.check_disclosures(lines, disclosures)
+        parsed = [ledger.parse(new) for new in lines]
+        return await self._committer.run(lambda draft: ledger.append(draft, parsed, disclosures, lease))
+
+    async def read(self, saga: str, since: int = 0) -> list[bytes]:
+        """:meth:`Store.read`."""
+        return await self._beside(lambda: self._engine.read(saga, since))
+
+    async def sagas(self, *, open_only: bool = False) -> list[SagaRow]:
+        """:meth:`Store.sagas`."""
+        return await self._beside(lambda: self._engine.sagas(open_only))
+
+    async def lines(self, since: int = 0, limit: int = LIMIT) -> list[tuple[int, bytes]]:
+        """:meth:`Store.lines`."""
+        return await self._beside(lambda: self._engine.lines(since, limit))
+
+    async def acquire(self, saga: str, holder: str, ttl: float, now: float) -> Lease | None:
+        """:meth:`Store.acquire`."""
+        return await self._committer.run(lambda draft: ledger.acquire(draft, saga, holder, ttl, now))
+
+    async def renew(self, lease: Lease, ttl: float, now: float) -> Lease:
+        """:meth:`Store.renew`."""
+        return await self._committer.run(lambda draft: ledger.renew(draft, lease, ttl, now))
+
+    async def release(self, lease: Lease) -> None:
+        """:meth:`Store.release`."""
+        await self._committer.run(lambda draft: ledger.release(draft, lease))
+
+    async def expired(self, now: float) -> list[str]:
+        """:meth:`Store.expired`."""
+        return await self._beside(lambda: self._engine.expired(now))
+
+    async def disclosures(self, saga: str) -> list[str]:
+        """:meth:`Store.disclosures`."""
+        return await self._beside(lambda: self._engine.disclosures(saga))
+
+    async def remember(self, key: str, value: bytes) -> None:
+        """:meth:`Store.remember`."""
+
+        def draft_it(draft: Draft) -> None:
+            draft.memory[key] = value
+
+        await self._committer.run(draft_it)
+
+    async def recall(self, key: str) -> bytes | None:
+        """:meth:`Store.recall`."""
+        return await self._beside(lambda: self._engine.recall(key))
+
+    async def close(self) -> None:
+        """:meth:`Store.close`."""
+        if not self._closed:
+            self._closed = True
+            await self._committer.close()
+            await asyncio.to_thread(self._engine.close)
+
+    async def _beside(self, call: Callable[[], T]) -> T:
+        if self._closed:
+            raise Closed(f"{self._engine.place}: the store is closed; open it again")
+        return await asyncio.to_thread(call)

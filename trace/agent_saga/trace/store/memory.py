@@ -1,0 +1,115 @@
+"""The store that forgets when its process ends: for tests and dry runs. The file store stands on it."""
+
+import threading
+from collections.abc import Sequence
+
+from agent_saga.trace.limits import LOG_SAGA
+from agent_saga.trace.store.base import Lease, SagaRow
+from agent_saga.trace.store.ledger import Draft, Head, Parsed
+
+
+class MemoryEngine:
+    """Everything in dictionaries. Reads and the commit exclude each other for a moment.
+
+    Not multi-process; durable only as long as the process lives.
+    """
+
+    def __init__(self, place: str = ":memory:") -> None:
+        self.place = place
+        self.notices: tuple[str, ...] = ()
+        self._lock = threading.Lock()
+        self._heads: dict[str, Head] = {}
+        self._indices: dict[str, list[int]] = {}
+        self._bodies: list[bytes] = []
+        self._leases: dict[str, Lease] = {}
+        self._disclosures: dict[str, dict[str, None]] = {}
+        self._memory: dict[str, bytes] = {}
+
+    # What a draft sees (Committed); only the writing thread changes it, so it reads without the lock.
+
+    def count(self) -> int:
+        """Lines that there are."""
+        return len(self._bodies)
+
+    def head(self, saga: str) -> Head | None:
+        """The saga's head."""
+        return self._heads.get(saga)
+
+    def at(self, saga: str, seq: int) -> tuple[int, bytes]:
+        """Index and bytes of a line."""
+        index = self._indices[saga][seq]
+        return index, self._body(index)
+
+    def lease(self, saga: str) -> Lease | None:
+        """The saga's latest lease."""
+        return self._leases.get(saga)
+
+    def begin(self) -> "MemoryEngine":
+        """There is one writing thread, and nobody else to lock out."""
+        return self
+
+    def commit(self, draft: Draft) -> None:
+        """Show the draft to readers."""
+        with self._lock:
+            self._keep([line.line for line in draft.lines])
+            self._apply(draft)
+
+    def rollback(self) -> None:
+        """Nothing was changed."""
+
+    def _keep(self, lines: Sequence[bytes]) -> None:
+        self._bodies += lines
+
+    def _body(self, index: int) -> bytes:
+        return self._bodies[index]
+
+    def _apply(self, draft: Draft) -> None:
+        self._index(draft.lines)
+        self._heads |= draft.heads
+        self._leases |= draft.leases
+        self._memory |= draft.memory
+        for saga, text in draft.disclosures:
+            self._disclosures.setdefault(saga, {})[text] = None
+
+    def _index(self, lines: Sequence[Parsed]) -> None:
+        first = self.count() - len(lines)
+        for index, line in enumerate(lines, first):
+            self._indices.setdefault(line.saga, []).append(index)
+
+    # Reads (Engine).
+
+    def read(self, saga: str, since: int) -> list[bytes]:
+        """The saga's lines."""
+        with self._lock:
+            return [self._body(index) for index in self._indices.get(saga, [])[max(0, since) :]]
+
+    def sagas(self, open_only: bool) -> list[SagaRow]:
+        """Every saga."""
+        with self._lock:
+            rows = [SagaRow(saga, head.lines, head.leaf, head.ended) for saga, head in self._heads.items()]
+        return [row for row in rows if not (open_only and row.ended)]
+
+    def lines(self, since: int, limit: int) -> list[tuple[int, bytes]]:
+        """Lines by index."""
+        with self._lock:
+            first = max(0, since)
+            return [(index, self._body(index)) for index in range(first, min(self.count(), first + limit))]
+
+    def expired(self, now: float) -> list[str]:
+        """Open sagas that nobody holds."""
+        with self._lock:
+            held = {saga for saga, lease in self._leases.items() if lease.holder and lease.until > now}
+            return [s for s, head in self._heads.items() if not head.ended and s not in held and s != LOG_SAGA]
+
+    def disclosures(self, saga: str) -> list[str]:
+        """The saga's Ds."""
+        with self._lock:
+            return list(self._disclosures.get(saga, ()))
+
+    def recall(self, key: str) -> bytes | None:
+        """A remembered value."""
+        with self._lock:
+            return self._memory.get(key)
+
+    def close(self) -> None:
+        """Nothing to let go of."""

@@ -1,0 +1,184 @@
+"""Moving whole stores: export and import of the exact bytes, a backup while others write, the way to a new schema.
+
+These run without an event loop, each in one transaction. Nothing is ever written over.
+
+Source: docs/spec/store-v1.md, "Moving".
+"""
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from typing import IO, NamedTuple
+
+from agent_saga.trace.conceal import digest_of
+from agent_saga.trace.heads import claimed
+from agent_saga.trace.reader import open_input
+from agent_saga.trace.store import ledger, schema
+from agent_saga.trace.store.base import Disclosure, NewLine
+from agent_saga.trace.store.connecting import connect, faults_told, opened
+from agent_saga.trace.store.engine import Engine
+from agent_saga.trace.store.errors import BadLine, Refusal, StoreError
+from agent_saga.trace.store.journal import sync, sync_folder, told
+from agent_saga.trace.store.ledger import Draft, digests_on
+from agent_saga.trace.store.sqlite import DISCLOSURES
+from agent_saga.trace.store.telling import is_sqlite
+
+
+class Moved(NamedTuple):
+    """What was written: how many lines and bytes, and the SHA-256 of the bytes in hex."""
+
+    lines: int
+    size: int
+    sha256: str
+
+
+def export(path: str, out: IO[bytes]) -> Moved:
+    """Write the lines of a store, or of a trace, as they are. Raises SourceError, and StoreError when it breaks off."""
+    source = open_input(path)
+    lines = size = 0
+    digest = sha256()
+    for chunk in source.chunks():
+        out.write(chunk)
+        lines, size = lines + chunk.count(b"\n"), size + len(chunk)
+        digest.update(chunk)
+    if source.truncated:
+        raise StoreError(f"{path}: {source.truncated}; what was written is not the whole")
+    return Moved(lines, size, digest.hexdigest())
+
+
+def disclosures_of(path: str) -> Iterator[str]:
+    """The Ds kept beside a store that open a value on its lines, in the order in which they came."""
+    due = {digest for line in open_input(path).lines() for digest in digests_on(line)}
+    for text in _kept(path):
+        if digest_of(text) in due:
+            yield text
+
+
+def _kept(path: str) -> list[str]:
+    beside = os.path.realpath(path) + DISCLOSURES
+    if not os.path.exists(beside):
+        return []
+    if not is_sqlite(beside):
+        with open(beside, encoding="ascii") as stream:
+            return stream.read().split()
+    connection = connect(beside, schema.PRIVATE, writable=False)
+    with contextlib.closing(connection), faults_told(beside):
+        return [text for (text,) in connection.execute("SELECT text FROM disclosures ORDER BY n")]
+
+
+@contextlib.contextmanager
+def new_file(path: str, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """A file that is synced when the block ends, and gone when it fails. Raises StoreError when something is there.
+
+    private: readable by its owner only.
+    """
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+    except FileExistsError as fault:
+        raise StoreError(f"{path}: there is something already; name a new file, nothing is written over") from fault
+    except OSError as fault:
+        raise told(path, fault) from fault
+    with open(handle, "wb") as stream:
+        try:
+            yield stream
+            stream.flush()
+            sync(handle)
+        except OSError as fault:
+            os.unlink(path)
+            raise told(path, fault) from fault
+        except BaseException:
+            os.unlink(path)
+            raise
+    sync_folder(path)
+
+
+def import_lines(engine: Engine, path: str, texts: Iterable[str] = ()) -> tuple[int, int]:
+    """Append a trace to a store, all of it or nothing; returns how many lines are new and how many were there.
+
+    path: a trace, compressed or not, or a store. texts: Ds; those that open nothing on the lines are left out.
+    The whole trace is held in memory. Raises SourceError, and Refusal naming the line that does not fit.
+    """
+    source = open_input(path)
+    by_digest = {digest_of(text): text for text in texts}
+    draft = Draft(engine.begin())
+    try:
+        number = 0
+        *lines, rest = source.lines()
+        if rest or source.truncated:
+            raise BadLine(f"{path}: {source.truncated or 'the last line has no LF'}; import a whole file")
+        for number, line in enumerate(lines, 1):
+            _draft_one(draft, line, f"{path}:{number}", by_digest)
+        engine.commit(draft)
+    except BaseException:
+        engine.rollback()
+        raise
+    return len(draft.lines), number - len(draft.lines)
+
+
+def _draft_one(draft: Draft, line: bytes, place: str, by_digest: dict[str, str]) -> None:
+    saga, seq = claimed(line) or ("", 0)
+    found = [Disclosure(saga, by_digest[digest]) for digest in digests_on(line) if digest in by_digest]
+    try:
+        ledger.append(draft, [ledger.parse(NewLine(saga, seq, line))], found, None)
+    except Refusal as fault:
+        raise type(fault)(f"{place}: {fault}; nothing was imported") from fault
+
+
+def back_up(path: str, target: str) -> None:
+    """Copy a SQLite store and its disclosures to new files, as of one moment each, while others write.
+
+    The lines come first, so that no line is in the copy without what opens it. Raises StoreError.
+    """
+    if not is_sqlite(path):
+        raise StoreError(f"{path}: no SQLite store; a file store is backed up by exporting it")
+    beside = os.path.realpath(path) + DISCLOSURES
+    pairs = [(path, target, schema.LINES)]
+    if os.path.exists(beside):
+        pairs.append((beside, target + DISCLOSURES, schema.PRIVATE))
+    made: list[str] = []
+    try:
+        for source, copy, kind in pairs:
+            with new_file(copy, private=kind is schema.PRIVATE):
+                made.append(copy)
+            _copy(source, copy, kind)
+    except BaseException:
+        _discard(made)
+        raise
+    sync_folder(target)
+
+
+def _copy(source: str, target: str, kind: schema.Kind) -> None:
+    with faults_told(target), contextlib.closing(opened(target, "mode=rw")) as copy:
+        with contextlib.closing(connect(source, kind, writable=False)) as connection:
+            connection.backup(copy)
+        schema.verify(copy, kind, target)
+
+
+def _discard(made: Iterable[str]) -> None:
+    for name in (path + end for path in made for end in ("", "-wal", "-shm", "-journal")):
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+
+
+def migrate(path: str, *, dry_run: bool) -> Sequence[str]:
+    """Bring a SQLite store and its disclosures to this release's schema; returns the steps. Raises StoreError.
+
+    dry_run: try every step and take it back.
+    """
+    beside = os.path.realpath(path) + DISCLOSURES
+    steps = list(_migrated(path, schema.LINES, dry_run))
+    if os.path.exists(beside):
+        steps += _migrated(beside, schema.PRIVATE, dry_run)
+    return steps
+
+
+def _migrated(path: str, kind: schema.Kind, dry_run: bool) -> Sequence[str]:
+    if not is_sqlite(path):
+        raise StoreError(f"{path}: no SQLite store; only those have a schema")
+    with faults_told(path), contextlib.closing(opened(path, "mode=rw")) as connection:
+        connection.execute("PRAGMA synchronous = FULL")
+        return schema.migrate(connection, kind, path, dry_run=dry_run)
+
+
+__all__ = ["Moved", "back_up", "disclosures_of", "export", "import_lines", "migrate", "new_file"]

@@ -1,0 +1,58 @@
+"""Opening a store by its place: which engine it takes is told by what stands there, or by the name of a new one."""
+
+import os
+import sys
+from typing import Final
+
+from agent_saga.trace.store.engine import Engine
+from agent_saga.trace.store.errors import NotAStore, StoreError
+from agent_saga.trace.store.file import FileEngine, is_file_store
+from agent_saga.trace.store.journal import told
+from agent_saga.trace.store.local import LocalStore
+from agent_saga.trace.store.memory import MemoryEngine
+from agent_saga.trace.store.sqlite import SqliteEngine
+from agent_saga.trace.store.telling import is_sqlite
+
+MEMORY: Final = ":memory:"
+FILE_SUFFIX: Final = ".jsonl"
+
+
+def open_store(place: str | os.PathLike[str], *, create: bool = True) -> LocalStore:
+    """Open the store at a path, or ``:memory:``; it takes milliseconds, longer for a long file.
+
+    create: make one when nothing stands there: a file store for a name that ends in .jsonl, else SQLite.
+    Raises NotAStore, WrongVersion, ReadOnly, Damaged, Busy, and StoreError on a system without stores.
+    """
+    return LocalStore(open_engine(os.fspath(place), create=create))
+
+
+def open_engine(place: str, *, create: bool = True) -> Engine:
+    """What :func:`open_store` works with, for callers without an event loop. Raises the same."""
+    if place == MEMORY:
+        return MemoryEngine()
+    require_locks(sys.platform)
+    if not os.path.lexists(place):
+        if not create:
+            raise NotAStore(f"{place}: no such store")
+        return FileEngine(place) if place.endswith(FILE_SUFFIX) else SqliteEngine(place)
+    return _existing(place)
+
+
+def require_locks(platform: str) -> None:
+    """Raise StoreError on a system whose files have no locks and syncs as stores need them."""
+    if platform == "win32":
+        raise StoreError("stores need the file locks and syncs of Linux or macOS; on Windows use WSL, or judge exports")
+
+
+def _existing(place: str) -> Engine:
+    try:
+        if is_sqlite(place):
+            return SqliteEngine(place, make=False)
+        with open(place, "rb") as stream:
+            head = stream.read(64)
+    except OSError as fault:
+        raise told(place, fault) if os.path.isfile(place) else NotAStore(f"{place}: {fault.strerror}") from fault
+    if not is_file_store(head) or (not head and not place.endswith(FILE_SUFFIX)):
+        found = "an empty file" if not head else "neither a SQLite database nor lines of a trace"
+        raise NotAStore(f"{place}: {found}; name a store, or a path where nothing stands")
+    return FileEngine(place)

@@ -1,0 +1,156 @@
+"""The tables of a SQLite store, version 1, and the way from one version to the next.
+
+A database is ours when its application id, its schema version and the text of every table, index and trigger are those
+of this module: a store whose triggers were dropped is none.
+
+Source: docs/spec/store-v1.md, "The SQLite store".
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from agent_saga.trace.store.errors import Damaged, NotAStore, WrongVersion
+
+VERSION: Final = 1
+"""``PRAGMA user_version`` of the stores that this release reads and writes."""
+
+_LINES: Final = (
+    """CREATE TABLE lines (
+  idx INTEGER PRIMARY KEY CHECK (idx >= 0),
+  saga TEXT NOT NULL,
+  seq INTEGER NOT NULL CHECK (seq >= 0),
+  line BLOB NOT NULL CHECK (typeof(line) = 'blob'),
+  UNIQUE (saga, seq)
+)""",
+    """CREATE TABLE heads (
+  saga TEXT PRIMARY KEY,
+  lines INTEGER NOT NULL,
+  leaf TEXT NOT NULL,
+  ended INTEGER NOT NULL
+)""",
+    "CREATE INDEX heads_open ON heads (saga) WHERE ended = 0",
+    """CREATE TABLE leases (
+  saga TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  token INTEGER NOT NULL,
+  until REAL NOT NULL
+) WITHOUT ROWID""",
+    """CREATE TRIGGER lines_no_update BEFORE UPDATE ON lines
+BEGIN SELECT RAISE(ABORT, 'lines are append-only'); END""",
+    """CREATE TRIGGER lines_no_delete BEFORE DELETE ON lines
+BEGIN SELECT RAISE(ABORT, 'lines are append-only'); END""",
+    """CREATE TRIGGER lines_no_gap BEFORE INSERT ON lines
+WHEN NEW.idx IS NOT (SELECT coalesce(max(idx) + 1, 0) FROM lines)
+  OR EXISTS (SELECT 1 FROM lines WHERE saga = NEW.saga AND seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'lines are append-only and without gaps'); END""",
+    """CREATE TRIGGER heads_forward BEFORE UPDATE ON heads
+WHEN NEW.saga IS NOT OLD.saga OR NEW.lines <= OLD.lines OR NEW.ended < OLD.ended
+BEGIN SELECT RAISE(ABORT, 'heads only go forward'); END""",
+    """CREATE TRIGGER heads_no_delete BEFORE DELETE ON heads
+BEGIN SELECT RAISE(ABORT, 'heads only go forward'); END""",
+    """CREATE TRIGGER leases_forward BEFORE UPDATE ON leases WHEN NEW.token < OLD.token
+BEGIN SELECT RAISE(ABORT, 'tokens only grow'); END""",
+    """CREATE TRIGGER leases_no_delete BEFORE DELETE ON leases
+BEGIN SELECT RAISE(ABORT, 'tokens only grow'); END""",
+)
+_PRIVATE: Final = (
+    """CREATE TABLE disclosures (
+  n INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  saga TEXT NOT NULL,
+  text TEXT NOT NULL
+)""",
+    "CREATE INDEX disclosures_saga ON disclosures (saga)",
+    """CREATE TABLE memory (
+  key TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+)""",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of database. id: ``PRAGMA application_id``. statements: what makes it, in order."""
+
+    name: str
+    id: int
+    statements: tuple[str, ...]
+    migrations: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """For each version from 1 on, what the step to the next one does, in words and in SQL."""
+
+    @property
+    def version(self) -> int:
+        """The version that the statements make."""
+        return VERSION
+
+
+LINES: Final = Kind("an agent-saga store", int.from_bytes(b"ASga"), _LINES)
+PRIVATE: Final = Kind("the disclosures of an agent-saga store", int.from_bytes(b"ASgp"), _PRIVATE)
+
+
+def verify(connection: sqlite3.Connection, kind: Kind, place: str) -> None:
+    """Raise NotAStore, WrongVersion or Damaged unless the database is of this kind and version."""
+    version = version_of(connection, kind, place)
+    if version > VERSION:
+        raise WrongVersion(f"{place}: schema {version}, this release knows {VERSION}: install a newer agent-saga")
+    if version < VERSION:
+        raise WrongVersion(
+            f"{place}: schema {version}, this release needs {VERSION}: run `agent-saga store migrate {place}`, "
+            "with --dry-run first"
+        )
+    differing = sorted(set(kind.statements) ^ set(_objects(connection)))
+    if differing:
+        names = ", ".join(" ".join(text.split()[1:3]) for text in differing)
+        raise Damaged(f"{place}: not the tables of schema {version} (see {names}): somebody changed them; restore it")
+
+
+def version_of(connection: sqlite3.Connection, kind: Kind, place: str) -> int:
+    """The schema version of a database of this kind. Raises NotAStore for any other."""
+    found = _pragma(connection, "application_id")
+    if found != kind.id:
+        raise NotAStore(f"{place}: a SQLite database, but not {kind.name}: application id {found}, expected {kind.id}")
+    return _pragma(connection, "user_version")
+
+
+def establish(connection: sqlite3.Connection, kind: Kind) -> None:
+    """Make the tables in an empty database, in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in kind.statements:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {kind.id}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
+
+
+def migrate(connection: sqlite3.Connection, kind: Kind, place: str, *, dry_run: bool) -> Sequence[str]:
+    """Bring a database to this release's version; returns each step in words. dry_run: try all of it, keep nothing.
+
+    Raises NotAStore, WrongVersion (it is newer) and Damaged (the steps do not lead to this release's tables).
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = version_of(connection, kind, place)
+        steps = kind.migrations[version - 1 :] if version < VERSION else ()
+        for _, statements in steps:
+            for statement in statements:
+                connection.execute(statement)
+        if steps:
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        verify(connection, kind, place)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("ROLLBACK" if dry_run else "COMMIT")
+    return [f"schema {number}: {words}" for number, (words, _) in enumerate(steps, version + 1)]
+
+
+def _objects(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return [sql for (sql,) in rows]
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
+    return value

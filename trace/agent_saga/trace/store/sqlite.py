@@ -1,0 +1,177 @@
+"""The SQLite store: lines in one database, what opens their concealed values in another beside it.
+
+Many processes may have one store open. Each has one writing connection and one that reads; a commit is one sync, two
+when disclosures come with it: theirs first, so that no line with a DIGEST is durable before what opens it.
+
+Source: docs/spec/store-v1.md, "The SQLite store".
+"""
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Sequence
+from typing import Any, Final
+
+from agent_saga.trace.conceal import digest_of
+from agent_saga.trace.limits import LOG_SAGA
+from agent_saga.trace.store.base import Lease, SagaRow
+from agent_saga.trace.store.connecting import connect, create, faults_told, sync_log
+from agent_saga.trace.store.errors import Damaged
+from agent_saga.trace.store.ledger import Draft, Head
+from agent_saga.trace.store.schema import LINES, PRIVATE
+
+DISCLOSURES: Final = ".disclosures"
+"""Behind the store's path: the database of disclosures and of what was remembered."""
+
+_INSERT = "INSERT INTO lines (idx, saga, seq, line) VALUES (?, ?, ?, ?)"
+_HEAD = (
+    "INSERT INTO heads (saga, lines, leaf, ended) VALUES (?, ?, ?, ?) ON CONFLICT (saga) "
+    "DO UPDATE SET lines = excluded.lines, leaf = excluded.leaf, ended = excluded.ended"
+)
+_LEASE = (
+    "INSERT INTO leases (saga, holder, token, until) VALUES (?, ?, ?, ?) ON CONFLICT (saga) "
+    "DO UPDATE SET holder = excluded.holder, token = excluded.token, until = excluded.until"
+)
+_DISCLOSE = "INSERT INTO disclosures (digest, saga, text) VALUES (?, ?, ?) ON CONFLICT (digest) DO NOTHING"
+_REMEMBER = "INSERT INTO memory (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+_OPEN = (
+    "SELECT saga FROM heads WHERE ended = 0 AND saga <> ? AND saga NOT IN "
+    "(SELECT saga FROM leases WHERE holder <> '' AND until > ?) ORDER BY heads.rowid"
+)
+
+
+class SqliteEngine:
+    """One store, opened for reading and writing by this process."""
+
+    def __init__(self, path: str, *, make: bool = True) -> None:
+        """make: create the store when nothing stands there. Raises NotAStore, WrongVersion, ReadOnly, Damaged, Busy."""
+        self.place = path
+        self.notices: tuple[str, ...] = ()
+        self._lock = threading.Lock()
+        beside = os.path.realpath(path) + DISCLOSURES
+        if make:
+            create(path, LINES)
+        with contextlib.ExitStack() as stack:
+            self._write = _opened(stack, path, LINES)
+            create(beside, PRIVATE, private=True)
+            self._private = _opened(stack, beside, PRIVATE)
+            self._read = _opened(stack, path, LINES, writable=False)
+            self._texts = _opened(stack, beside, PRIVATE, writable=False)
+            sync_log(path)
+            sync_log(beside)
+            self._connections = stack.pop_all()
+
+    # What a draft sees (Committed), inside the write transaction.
+
+    def count(self) -> int:
+        """Lines that there are."""
+        return _number(self._write.execute("SELECT coalesce(max(idx) + 1, 0) FROM lines"))
+
+    def head(self, saga: str) -> Head | None:
+        """The saga's head."""
+        row = self._write.execute("SELECT lines, leaf, ended FROM heads WHERE saga = ?", (saga,)).fetchone()
+        return Head(row[0], row[1], bool(row[2])) if row else None
+
+    def at(self, saga: str, seq: int) -> tuple[int, bytes]:
+        """Index and bytes of a line."""
+        found = self._write.execute("SELECT idx, line FROM lines WHERE saga = ? AND seq = ?", (saga, seq)).fetchone()
+        if found is None:
+            raise Damaged(f"{self.place}: saga {saga} seq {seq} is missing below the saga's head; restore the store")
+        return found[0], found[1]
+
+    def lease(self, saga: str) -> Lease | None:
+        """The saga's latest lease."""
+        row = self._write.execute("SELECT saga, holder, token, until FROM leases WHERE saga = ?", (saga,)).fetchone()
+        return Lease(*row) if row else None
+
+    def begin(self) -> "SqliteEngine":
+        """Lock out other writers, of this and of other processes."""
+        with faults_told(self.place):
+            self._write.execute("BEGIN IMMEDIATE")
+        return self
+
+    def commit(self, draft: Draft) -> None:
+        """Write everything, then make the disclosures durable, then the lines."""
+        with faults_told(self.place):
+            self._write_lines(draft)
+            if draft.disclosures or draft.memory:
+                self._write_private(draft)
+            self._write.execute("COMMIT")
+
+    def _write_lines(self, draft: Draft) -> None:
+        if draft.lines:
+            rows = [(index, x.saga, x.seq, x.line) for index, x in enumerate(draft.lines, draft.first)]
+            self._write.executemany(_INSERT, rows)
+            self._write.executemany(_HEAD, [(saga, *head) for saga, head in draft.heads.items()])
+        if draft.leases:
+            rows_of_leases = [(x.saga, x.holder, x.token, x.until) for x in draft.leases.values()]
+            self._write.executemany(_LEASE, rows_of_leases)
+
+    def _write_private(self, draft: Draft) -> None:
+        self._private.execute("BEGIN IMMEDIATE")
+        disclosures = [(digest_of(text), saga, text) for saga, text in draft.disclosures]
+        self._private.executemany(_DISCLOSE, disclosures)
+        self._private.executemany(_REMEMBER, list(draft.memory.items()))
+        self._private.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Take everything back; SQLite itself may have done so already."""
+        for connection in (self._write, self._private):
+            with contextlib.suppress(sqlite3.Error):
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    # Reads (Engine).
+
+    def read(self, saga: str, since: int) -> list[bytes]:
+        """The saga's lines."""
+        query = "SELECT line FROM lines WHERE saga = ? AND seq >= ? ORDER BY seq"
+        return [line for (line,) in self._rows(self._read, query, saga, since)]
+
+    def sagas(self, open_only: bool) -> list[SagaRow]:
+        """Every saga."""
+        only = "WHERE ended = 0" if open_only else ""
+        rows = self._rows(self._read, f"SELECT saga, lines, leaf, ended FROM heads {only} ORDER BY rowid")
+        return [SagaRow(saga, lines, leaf, bool(ended)) for saga, lines, leaf, ended in rows]
+
+    def lines(self, since: int, limit: int) -> list[tuple[int, bytes]]:
+        """Lines by index."""
+        return self._rows(self._read, "SELECT idx, line FROM lines WHERE idx >= ? ORDER BY idx LIMIT ?", since, limit)
+
+    def expired(self, now: float) -> list[str]:
+        """Open sagas that nobody holds."""
+        return [saga for (saga,) in self._rows(self._read, _OPEN, LOG_SAGA, now)]
+
+    def disclosures(self, saga: str) -> list[str]:
+        """The saga's Ds."""
+        rows = self._rows(self._texts, "SELECT text FROM disclosures WHERE saga = ? ORDER BY n", saga)
+        return [text for (text,) in rows]
+
+    def recall(self, key: str) -> bytes | None:
+        """A remembered value."""
+        rows = self._rows(self._texts, "SELECT value FROM memory WHERE key = ?", key)
+        return rows[0][0] if rows else None
+
+    def _rows(self, connection: sqlite3.Connection, query: str, *values: Any) -> list[Any]:
+        with self._lock, faults_told(self.place):
+            return connection.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        """Let go of the files. The last process that closes a store leaves no -wal and -shm behind."""
+        with self._lock:
+            self._connections.close()
+
+
+def _opened(stack: contextlib.ExitStack, path: str, kind: Any, *, writable: bool = True) -> sqlite3.Connection:
+    connection = connect(path, kind, writable=writable)
+    stack.callback(connection.close)
+    return connection
+
+
+def _number(rows: sqlite3.Cursor) -> int:
+    value: int = rows.fetchone()[0]
+    return value
+
+
+__all__: Sequence[str] = ["DISCLOSURES", "SqliteEngine"]

@@ -1,0 +1,32 @@
+"""Telling a SQLite database from other files, without loading SQLite for those others.
+
+A database with a write-ahead log beside it may be open in this process, and then must not be opened and closed by
+anything but SQLite: closing any handle of a file drops all of the process's locks on it.
+
+Source: sqlite.org/fileformat2.html, section 1.3; sqlite.org/howtocorrupt.html, section 2.2.
+"""
+
+import os
+from typing import Final
+
+MAGIC: Final = b"SQLite format 3\0"
+"""The first bytes of every database."""
+
+
+def is_sqlite(path: str) -> bool:
+    """Whether a SQLite database stands there, told by its first bytes. Raises OSError when it cannot be read."""
+    if not os.path.isfile(path):
+        return False
+    if has_log(path):
+        from agent_saga.trace.store.connecting import is_database
+
+        if is_database(path):
+            return True
+    with open(path, "rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC
+
+
+def has_log(path: str) -> bool:
+    """Whether a write-ahead log, or its index, stands beside the database."""
+    real = os.path.realpath(path)
+    return os.path.exists(real + "-wal") or os.path.exists(real + "-shm")
