@@ -1,0 +1,152 @@
+"""What a saga is made of: its tools, the steps and their order, the checks of its goal, and what it may spend."""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from agent_saga.runtime.calls import Checked, Facts
+from agent_saga.runtime.errors import DefinitionError
+from agent_saga.runtime.limits import DEFAULT_LIMITS, Limits
+from agent_saga.runtime.tools import UNDOABLE, Tool
+
+GoalCheck = Callable[[Facts], Awaitable[Checked | bool] | Checked | bool]
+_STEP = re.compile(r"[A-Za-z0-9_-]{1,48}").fullmatch
+_RESERVED: Final = ("undone-", "turn-")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the plan: one call of one tool.
+
+    after: steps whose effects it depends on; None: all that stand before it, (): none. fallback_for: the step in whose
+    place it may be made once that one is proven not to have happened. optional: the goal does not need it.
+    """
+
+    name: str
+    tool: str
+    after: tuple[str, ...] | None = None
+    fallback_for: str | None = None
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class SagaDefinition:
+    """A kind of saga. Raises DefinitionError when it could not be undone or judged.
+
+    tools: all that may be called; those that undo others come along by themselves. checks: functions that prove the
+    goal, at least one. steps: the plan; without one the agent may call any tool that undoes no other. pivot: the
+    step before which nothing irreversible may happen. summary: what the agent is told.
+    """
+
+    name: str
+    tools: Sequence[Tool]
+    checks: Sequence[GoalCheck]
+    steps: Sequence[Step] = ()
+    limits: Limits = DEFAULT_LIMITS
+    pivot: str | None = None
+    summary: str = ""
+    catalogue: dict[str, Tool] = field(init=False, repr=False)
+    plan: dict[str, Step] = field(init=False, repr=False)
+    goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "catalogue", _catalogue(self))
+        object.__setattr__(self, "plan", _plan(self))
+        object.__setattr__(self, "goal_checks", _checks(self))
+        _check_undos(self)
+        _check_cycles(self)
+
+    @property
+    def undo_tools(self) -> frozenset[str]:
+        """Names of the tools that undo others: the agent never calls them."""
+        return frozenset(tool.undo_name for tool in self.catalogue.values() if tool.undo_name)
+
+    def needs(self, step: Step) -> tuple[str, ...]:
+        """The steps that must be done before this one."""
+        if step.after is not None:
+            return step.after
+        names = [other.name for other in self.steps if other.fallback_for is None]
+        own = step.fallback_for or step.name
+        return tuple(names[: names.index(own)]) if own in names else ()
+
+    def fallbacks(self, step: str) -> list[Step]:
+        """The steps that may stand in for this one, in order."""
+        return [other for other in self.steps if other.fallback_for == step]
+
+
+def _catalogue(definition: SagaDefinition) -> dict[str, Tool]:
+    found: dict[str, Tool] = {}
+    pending = list(definition.tools)
+    while pending:
+        tool = pending.pop(0)
+        if not isinstance(tool, Tool):
+            raise DefinitionError(f"saga {definition.name}: {tool!r} is no tool; decorate the function with @tool")
+        if found.get(tool.name, tool) is not tool:
+            raise DefinitionError(f"saga {definition.name}: two tools are named {tool.name}")
+        if tool.name not in found and isinstance(tool.undo, Tool):
+            pending.append(tool.undo)
+        found[tool.name] = tool
+    return found
+
+
+def _plan(definition: SagaDefinition) -> dict[str, Step]:
+    plan: dict[str, Step] = {}
+    for step in definition.steps:
+        if not _STEP(step.name) or step.name.startswith(_RESERVED):
+            raise DefinitionError(f"step name {step.name!r}: expected 1-48 of A-Z a-z 0-9 _ -")
+        if step.name in plan:
+            raise DefinitionError(f"saga {definition.name}: two steps are named {step.name}")
+        if step.tool not in definition.catalogue:
+            raise DefinitionError(f"step {step.name}: tool {step.tool} is none of the saga's tools")
+        plan[step.name] = step
+    for step in plan.values():
+        for name in (*(step.after or ()), *filter(None, [step.fallback_for])):
+            if name not in plan or name == step.name:
+                raise DefinitionError(f"step {step.name} refers to {name}, which is no other step of the saga")
+    if definition.pivot is not None and definition.pivot not in plan:
+        raise DefinitionError(f"saga {definition.name}: pivot {definition.pivot} is none of its steps")
+    return plan
+
+
+def _checks(definition: SagaDefinition) -> dict[str, GoalCheck]:
+    checks: dict[str, GoalCheck] = {}
+    for check in definition.checks:
+        name: Any = getattr(check, "__name__", "")
+        if not _STEP(name) or name.startswith(_RESERVED) or name in checks:
+            raise DefinitionError(f"check {name!r}: expected another name, of A-Z a-z 0-9 _ -, given once")
+        checks[name] = check
+    if not checks:
+        raise DefinitionError(f"saga {definition.name} has no check: nothing could ever prove that its goal holds")
+    return checks
+
+
+def _check_undos(definition: SagaDefinition) -> None:
+    undo_tools = definition.undo_tools
+    for tool in definition.catalogue.values():
+        if tool.undo_name is None:
+            if tool.semantics in UNDOABLE and tool.name not in undo_tools:
+                raise DefinitionError(f"tool {tool.name} is {tool.semantics} and has no undo; name one")
+            continue
+        undo = definition.catalogue.get(tool.undo_name)
+        if undo is None:
+            raise DefinitionError(f"tool {tool.name}: its undo {tool.undo_name} is none of the saga's tools")
+        if undo is tool or undo.semantics not in UNDOABLE:
+            raise DefinitionError(
+                f"tool {tool.name}: its undo {undo.name} is {undo.semantics}; expected another tool, "
+                "reversible or compensable"
+            )
+    for step in definition.steps:
+        if step.tool in undo_tools:
+            raise DefinitionError(f"step {step.name}: tool {step.tool} undoes another; the runtime alone calls it")
+
+
+def _check_cycles(definition: SagaDefinition) -> None:
+    done: set[str] = set()
+    waiting = {step.name: set(definition.needs(step)) for step in definition.steps}
+    while ready := [name for name, needs in waiting.items() if needs <= done]:
+        done.update(ready)
+        for name in ready:
+            del waiting[name]
+    if waiting:
+        raise DefinitionError(f"saga {definition.name}: the steps {', '.join(sorted(waiting))} wait for each other")

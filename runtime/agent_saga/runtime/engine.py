@@ -1,0 +1,179 @@
+"""The embedded engine: runs sagas in this process over a store, and takes up what a dead process left.
+
+engine = Engine(open_store("orders.db"), gate=StaticGate(), providers={"psp": psp})
+report = await engine.run(definition, driver, goal={"order": "o-1"})
+"""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.drivers import DecisionDriver
+from agent_saga.runtime.errors import LeaseLost, RuntimeFault, SagaBusy, UnknownSaga
+from agent_saga.runtime.failpoint import Failpoint
+from agent_saga.runtime.gate import Gate, StaticGate
+from agent_saga.runtime.journal import Journal, Random, token
+from agent_saga.runtime.kernel.actions import Draft
+from agent_saga.runtime.kernel.decide import recovered
+from agent_saga.runtime.kernel.deciding import PersonDecision, judge
+from agent_saga.runtime.kernel.fold import fold
+from agent_saga.runtime.kernel.payload import unsound
+from agent_saga.runtime.kernel.state import State
+from agent_saga.runtime.limits import LEASE
+from agent_saga.runtime.report import Report, report_of
+from agent_saga.runtime.session import Session, Surroundings
+from agent_saga.runtime.times import utc_now
+from agent_saga.trace.limits import FORMAT
+from agent_saga.trace.store import Store
+from agent_saga.trace.store.errors import StaleLease
+
+Saga = tuple[SagaDefinition, DecisionDriver]
+
+
+def never(saga: str, name: str) -> str:
+    """The kill switch that is never on."""
+    return ""
+
+
+class Engine:
+    """Runs sagas over one store."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        gate: Gate | None = None,
+        providers: Mapping[str, Any] | None = None,
+        log: str = "local",
+        stop: Callable[[str, str], str] = never,
+        lease: float = LEASE,
+        holder: str = "",
+        clock: Callable[[], datetime] = utc_now,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        random: Random = os.urandom,
+    ) -> None:
+        """store: where the trace is kept. gate: asked before every effect. providers: handles for tools, by name.
+
+        log: origin of the log. stop: the kill switch, told saga id and name, answers why to stop or "". lease: seconds
+        that a saga is held without a sign of life. holder: this process, unique. clock, sleep, random: for tests.
+        """
+        self.store, self._log, self._lease = store, log, lease
+        self._around = Surroundings(gate or StaticGate(), dict(providers or {}), stop, sleep)
+        self._holder = holder or f"{os.uname().nodename}-{os.getpid()}-{token(os.urandom)}"
+        self._clock, self._random = clock, random
+        self._failpoint = Failpoint.of(os.environ)
+
+    async def run(
+        self, definition: SagaDefinition, driver: DecisionDriver, *, goal: Any = None, saga: str | None = None
+    ) -> Report:
+        """Begin a saga, or go on with the one of this id, until it ends or waits for a person.
+
+        Raises SagaBusy while another process holds it, LeaseLost when this one lost it, RuntimeFault for a goal that
+        cannot be written, StoreError when a line cannot be made durable (then the call it announces was not made).
+        """
+        wrong = unsound(goal)
+        if wrong:
+            raise RuntimeFault(f"the goal is refused ({wrong[0]}): {wrong[1]}")
+        journal = await self._journal(saga or token(self._random))
+        try:
+            if journal.state.started is None:
+                journal.write((self._started(definition, driver, goal),))
+            elif journal.state.started.name != definition.name:
+                name = journal.state.started.name
+                raise UnknownSaga(f"saga {journal.saga} is a {name}; got the definition of {definition.name}")
+            journal.write(recovered(journal.state))
+            session = Session(journal, definition, driver, self._around)
+            return report_of(session.state, await self._held(journal, session.drive()))
+        finally:
+            await self._release(journal)
+
+    async def recover(self, sagas: Mapping[str, Saga] | Sequence[Saga]) -> list[Report]:
+        """Take up every open saga that nobody holds. sagas: definition and driver, by the saga's name.
+
+        Sagas of other names are left alone. An intent without an outcome is reconciled, never run again blindly.
+        """
+        by_name = sagas if isinstance(sagas, Mapping) else {one[0].name: one for one in sagas}
+        reports: list[Report] = []
+        for saga in await self.store.expired(self._clock().timestamp()):
+            started = fold((await self.store.read(saga))[:1]).started
+            if started is None or started.name not in by_name:
+                continue
+            definition, driver = by_name[started.name]
+            with suppress(SagaBusy):
+                reports.append(await self.run(definition, driver, saga=saga))
+        return reports
+
+    async def decide(self, saga: str, decision: PersonDecision) -> None:
+        """Write a person's decision; :meth:`run` or :meth:`recover` goes on from there.
+
+        Raises StaleDecision, NotEntitled, SagaBusy, UnknownSaga; then nothing was written.
+        """
+        journal = await self._journal(saga)
+        try:
+            if journal.state.started is None:
+                raise UnknownSaga(f"the store holds no saga {saga}")
+            journal.write((judge(journal.state, self._around.gate, decision),))
+            await journal.flush()
+        finally:
+            await self._release(journal)
+
+    async def state(self, saga: str) -> State:
+        """The saga as its trace tells it. Raises UnknownSaga."""
+        lines = await self.store.read(saga)
+        if not lines:
+            raise UnknownSaga(f"the store holds no saga {saga}")
+        return fold(lines)
+
+    def _started(self, definition: SagaDefinition, driver: DecisionDriver, goal: Any) -> Draft:
+        members: dict[str, Any] = {
+            "log": self._log,
+            "name": definition.name,
+            "format": FORMAT,
+            "tools": {name: msgspec.to_builtins(tool.spec()) for name, tool in definition.catalogue.items()},
+            "agent": driver.name,
+        }
+        optional = {"goal": goal, "pivot": definition.pivot}
+        return Draft("saga.started", members | {name: value for name, value in optional.items() if value is not None})
+
+    async def _journal(self, saga: str) -> Journal:
+        """The saga's journal under a lease of ours, folded up to its last line."""
+        journal = Journal(self.store, saga, self._clock, self._random, self._failpoint)
+        journal.lease = await self.store.acquire(saga, self._holder, self._lease, self._clock().timestamp())
+        if journal.lease is None:
+            raise SagaBusy(f"saga {saga} is held by another process; it is free again when that one ends or is silent")
+        try:
+            await journal.load()
+        except BaseException:
+            await self._release(journal)
+            raise
+        return journal
+
+    async def _held(self, journal: Journal, work: Any) -> Any:
+        """Do the work while the lease is kept alive; stop it when the lease is lost."""
+        working, keeping = asyncio.ensure_future(work), asyncio.ensure_future(self._keep(journal))
+        try:
+            await asyncio.wait({working, keeping}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                return working.result()
+            raise LeaseLost(f"the lease of saga {journal.saga} ran out") from keeping.exception()
+        except StaleLease as stale:
+            raise LeaseLost(f"saga {journal.saga} was taken by another process") from stale
+        finally:
+            for task in (working, keeping):
+                task.cancel()
+            await asyncio.gather(working, keeping, return_exceptions=True)
+
+    async def _keep(self, journal: Journal) -> None:
+        while journal.lease is not None:
+            await asyncio.sleep(self._lease / 3)
+            journal.lease = await self.store.renew(journal.lease, self._lease, self._clock().timestamp())
+
+    async def _release(self, journal: Journal) -> None:
+        if journal.lease is not None:
+            await self.store.release(journal.lease)

@@ -1,0 +1,77 @@
+"""The journal of one saga: drafts become chained lines, are folded at once, and become durable together.
+
+What is written is gathered until somebody is about to act on it; then it is flushed in one commit. So the outcome of
+one call and the intent of the next are one commit, and no call is made before its intent is durable.
+"""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from agent_saga.runtime.failpoint import Failpoint
+from agent_saga.runtime.kernel.actions import FRESH, Draft
+from agent_saga.runtime.kernel.fold import apply, fold
+from agent_saga.runtime.kernel.state import State
+from agent_saga.runtime.times import instant
+from agent_saga.trace.limits import GENESIS
+from agent_saga.trace.store import Lease, NewLine, Store
+from agent_saga.trace.writer import SagaWriter
+
+Random = Callable[[int], bytes]
+
+
+class Journal:
+    """Writes one saga into a store, under a lease."""
+
+    def __init__(
+        self, store: Store, saga: str, clock: Callable[[], datetime], random: Random, failpoint: Failpoint
+    ) -> None:
+        self.store, self.saga = store, saga
+        self.state = State(saga=saga)
+        self.lease: Lease | None = None
+        self._clock, self._random, self._failpoint = clock, random, failpoint
+        self._writer = SagaWriter(saga, random, seq=0, head=GENESIS)
+        self._pending: list[NewLine] = []
+
+    async def load(self) -> None:
+        """Fold what the store holds of the saga."""
+        lines = await self.store.read(self.saga)
+        if lines:
+            self.state = fold(lines)
+            self._writer = SagaWriter(self.saga, self._random, seq=self.state.seq, head=self.state.head)
+
+    def now(self) -> str:
+        """The time for the next line: never before the line it follows."""
+        return max(instant(self._clock()), self.state.at)
+
+    def write(self, drafts: Iterable[Draft]) -> None:
+        """Make lines of the drafts and fold them; not durable before :meth:`flush`. Raises CodecError."""
+        for draft in drafts:
+            seq = self._writer.seq
+            line = self._writer.line(draft.type, self.now(), draft.by, **self._complete(draft.members))
+            apply(self.state, line)
+            self._pending.append(NewLine(self.saga, seq, line))
+
+    def _complete(self, members: dict[str, Any]) -> dict[str, Any]:
+        """With a number for a new effect and fresh random bits for a new key."""
+        members = dict(members)
+        if members.get("effect") == FRESH:
+            members["effect"] = f"e{len(self.state.effects) + 1}"
+        if members.get("key") == FRESH:
+            members["key"] = token(self._random)
+        return members
+
+    async def flush(self) -> None:
+        """Make everything written durable, in one commit. Raises StoreError; then nothing may be acted on."""
+        if not self._pending:
+            return
+        self._failpoint.before()
+        await self.store.append(self._pending, lease=self.lease)
+        self._pending = []
+        self._failpoint.after()
+
+
+def token(random: Random) -> str:
+    """128 random bits as 22 base64url characters."""
+    return urlsafe_b64encode(random(16)).rstrip(b"=").decode()

@@ -1,0 +1,131 @@
+"""What the kernel asks of the engine next, and the lines it wants written."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from agent_saga.runtime.kernel.state import Refusal
+
+FRESH: Final = "FRESH"
+"""In a draft's ``key``: the engine puts 128 bits from the operating system's random generator here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A line to be written: its type, its members, and who makes the statement."""
+
+    type: str
+    members: dict[str, Any]
+    by: str = "runtime"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What the agent may choose now. step: of the plan; "" where there is no plan. schema: of the arguments."""
+
+    step: str
+    tool: str
+    semantics: str
+    summary: str
+    schema: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the agent sees: never a client, a credential, an idempotency key or an undo.
+
+    turn: how many proposals were made before. facts: results by step id, oldest first. failures: errors of steps that
+    are proven not to have happened. refusals: what was refused, and why. finished: whether the plan is done.
+    """
+
+    saga: str
+    name: str
+    summary: str
+    goal: Any
+    turn: int
+    allowed: tuple[Allowed, ...]
+    facts: dict[str, Any]
+    failures: dict[str, Any]
+    refusals: tuple[Refusal, ...]
+    turns_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Write these lines, in one commit, and decide again."""
+
+    drafts: tuple[Draft, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask the agent for its next proposal."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class CallEffects:
+    """Make these calls now, side by side; their intents are durable."""
+
+    effects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reconcile:
+    """Ask the provider whether the call of this effect took effect."""
+
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallUndo:
+    """Make this compensating call now; its intent is durable."""
+
+    undo: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReconcileUndo:
+    """Ask the provider whether this compensating call took effect."""
+
+    undo: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunCheck:
+    """Evaluate a check and write it under this id. undo: the confirmed undo that it is to prove; "" for the goal."""
+
+    check: str
+    id: str
+    undo: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing can be done before an instant, or before a person acts.
+
+    until: the instant, "" when only a person helps. reason: approval, paused, stopped or backoff. about: what waits.
+    """
+
+    reason: str
+    until: str = ""
+    about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The saga has ended."""
+
+    status: str
+    held: tuple[str, ...] = field(default=())
+
+
+Action = Append | Ask | CallEffects | Reconcile | CallUndo | ReconcileUndo | RunCheck | Wait | Done
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What surrounds a decision. at: the time now. stop: why everything is to stop (kill switch, quarantine), or ""."""
+
+    at: str
+    stop: str = ""

@@ -1,0 +1,251 @@
+"""What to do next: a literal table of cases, the first that applies is taken.
+
+Pure: the state comes from the trace alone, the time is an argument, keys are left to the engine. Recovery is the same
+table over the same fold, after :func:`recovered` has said what is not known of the calls that were under way.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.gate import Gate
+from agent_saga.runtime.kernel import plan, undoing
+from agent_saga.runtime.kernel.actions import (
+    Action,
+    Append,
+    Ask,
+    CallEffects,
+    CallUndo,
+    Done,
+    Draft,
+    Moment,
+    Reconcile,
+    ReconcileUndo,
+    RunCheck,
+    Wait,
+)
+from agent_saga.runtime.kernel.intents import Case, intend_approved, retry
+from agent_saga.runtime.kernel.state import OPEN, UNKNOWN, Call, Effect, State
+from agent_saga.runtime.times import later, seconds_between
+
+Row = Callable[[State, SagaDefinition, Gate, Moment], Action | None]
+
+
+def decide(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action:
+    """The next action of a saga that has begun."""
+    for _, row in TABLE:
+        action = row(state, definition, gate, moment)
+        if action is not None:
+            return action
+    return Ask(plan.view(state, definition))
+
+
+def recovered(state: State) -> tuple[Draft, ...]:
+    """The lines that a new process writes first: what was under way may have happened."""
+    error = {"code": "interrupted", "message": "the process ended before the outcome was written"}
+    lost = [
+        Draft("effect.unknown", _attempt("effect", one) | {"error": error}) for one in _open(state.effects.values())
+    ]
+    return (
+        *lost,
+        *(Draft("undo.unknown", _attempt("undo", one) | {"error": error}) for one in _open(state.undos.values())),
+    )
+
+
+def _attempt(kind: str, call: Call) -> dict[str, Any]:
+    return {kind: call.id, "attempt": call.attempt}
+
+
+def _open(calls: Any) -> list[Any]:
+    return [call for call in calls if call.state == OPEN]
+
+
+def _ended(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    return Done(state.ended.status, state.ended.held) if state.ended else None
+
+
+def _under_way(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    effects, undos = _open(state.effects.values()), _open(state.undos.values())
+    if effects:
+        return CallEffects(tuple(effect.id for effect in effects))
+    return CallUndo(undos[0].id) if undos else None
+
+
+def _paused(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    return Wait("paused", about=state.waiting) if state.waiting else None
+
+
+def _unknown(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    """The provider is asked before anything is repeated or undone."""
+    for call in (*state.undos.values(), *state.effects.values()):
+        if not _askable(call, definition) or getattr(call, "semantics", "") == "preview":
+            continue
+        due = later(call.at, _backoff(definition, call.asked)) if call.asked else ""
+        if due > moment.at:
+            return Wait("backoff", due, (call.id,))
+        return Reconcile(call.id) if isinstance(call, Effect) else ReconcileUndo(call.id)
+    return None
+
+
+def _askable(call: Call, definition: SagaDefinition) -> bool:
+    if call.state != UNKNOWN or (isinstance(call, Effect) and call.settled):
+        return False
+    tool = definition.catalogue.get(call.tool)
+    return tool is not None and tool.reconciler is not None and call.asked < definition.limits.reconciles
+
+
+def _backoff(definition: SagaDefinition, tries: int) -> float:
+    return definition.limits.backoff * float(2 ** max(0, min(tries, 20) - 1))
+
+
+def _stopped(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    """A halted or escalated saga does nothing until a person decides, and does not hear of it twice."""
+    if state.rollback is not None:
+        return None
+    if state.stopped is not None:
+        return Wait("stopped", about=(state.saga,))
+    if moment.stop:
+        return Append((Draft("saga.halted", {"reason": {"code": moment.stop}}),))
+    return None
+
+
+def _spent(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    """A limit is reached: nothing new is begun, and what was done is undone."""
+    if state.rollback is not None or _settled_goal(state, definition):
+        return None
+    limits = definition.limits
+    refused = len([one for one in state.refusals if one.step not in list(state.steps)[: state.resumed]])
+    if refused >= limits.refusals:
+        return Append((Draft("saga.escalated", {"reason": {"code": "refusals", "refused": refused}}),))
+    code = _limit(state, definition, moment)
+    if not code:
+        return None
+    reason = {"code": "deadline" if code == "deadline" else "budget", "limit": code}
+    return Append((Draft("saga.halted", {"reason": reason}), Draft("rollback.started", {"cause": reason})))
+
+
+def _settled_goal(state: State, definition: SagaDefinition) -> bool:
+    return bool(state.fresh) and all(state.fresh.get(name) for name in definition.goal_checks)
+
+
+def _limit(state: State, definition: SagaDefinition, moment: Moment) -> str:
+    limits = definition.limits
+    begun = state.started.at if state.started else moment.at
+    if limits.deadline is not None and seconds_between(begun, moment.at) > limits.deadline:
+        return "deadline"
+    if plan.finished(state, definition):
+        return ""
+    if state.calls >= limits.calls:
+        return "calls"
+    turns = limits.turns if definition.steps else limits.turns + 1  # without a plan, one more to say that it is done
+    return "turns" if state.turns >= turns and not state.requests and not _retryable(state, definition) else ""
+
+
+def _retryable(state: State, definition: SagaDefinition) -> Effect | None:
+    for effect in state.effects.values():
+        again = effect.absent or (effect.semantics == "preview" and effect.state == UNKNOWN)
+        if again and not plan.dead(effect, definition) and effect.step not in state.refused:
+            return effect
+    return None
+
+
+def _undo(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    if state.rollback is None:
+        return None
+    return undoing.step(state, definition, moment, lambda tries: _backoff(definition, tries))
+
+
+def _stuck(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    """What nobody can prove is put before a person."""
+    waiting = tuple(undoing.stuck(state, definition))
+    if not waiting:
+        return None
+    reason = {"code": "unproven", "what": [_words(state, name) for name in waiting]}
+    return Append((Draft("saga.paused", {"reason": reason, "waiting": list(waiting)}),))
+
+
+def _words(state: State, name: str) -> str:
+    call = state.undos.get(name) or state.effects[name]
+    return f"{name} {call.tool}: {call.state}"
+
+
+def _rolled_back(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    if state.rollback is None:
+        return None
+    return Append((Draft("saga.ended", {"status": undoing.status(state), "held": list(state.held())}),))
+
+
+def _retry(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    effect = _retryable(state, definition)
+    if effect is None:
+        return None
+    due = later(effect.at, _backoff(definition, effect.tries)) if effect.tries else ""
+    return Wait("backoff", due, (effect.id,)) if due > moment.at else Append((retry(effect),))
+
+
+def _lost(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    """A step that the goal needs cannot be done any more, or a person settled an effect as gone or doubtful."""
+    cause = _cause(state, definition)
+    return Append((Draft("rollback.started", {"cause": cause}),)) if cause else None
+
+
+def _cause(state: State, definition: SagaDefinition) -> dict[str, Any] | None:
+    if state.abandoned:
+        return {"code": "person_decided"}
+    name = plan.lost(state, definition)
+    if name:
+        return {"code": "step_failed", "step": name}
+    settled = next((effect.step for effect in state.effects.values() if effect.settled), "")
+    return {"code": "settled_by_person", "step": settled} if settled else None
+
+
+def _approval(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    for step, request in state.requests.items():
+        if request.event.not_after < moment.at:
+            reason = "the request for approval ended without enough answers"
+            return Append((Draft("step.refused", {"step": step, "code": "approval_expired", "reason": reason}),))
+        agent = state.started.agent or "" if state.started else ""
+        drafts = intend_approved(Case(state, definition, gate, moment, agent), step, request)
+        if drafts:
+            return Append(drafts)
+    if not state.requests:
+        return None
+    return Wait("approval", min(one.event.not_after for one in state.requests.values()), tuple(state.requests))
+
+
+def _goal(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    """The plan is done, or a check was begun: the rest of the checks, then the end."""
+    if False in state.fresh.values():
+        name = next(name for name, passed in state.fresh.items() if not passed)
+        return Append((Draft("rollback.started", {"cause": {"code": "check_failed", "check": name}}),))
+    if not plan.finished(state, definition) and not state.fresh:
+        return None
+    return next_check(state, definition) or Append(
+        (Draft("saga.ended", {"status": "succeeded_verified", "held": list(state.held())}),)
+    )
+
+
+def next_check(state: State, definition: SagaDefinition) -> RunCheck | None:
+    """The next check of the goal that has not been evaluated since the last effect."""
+    for name in definition.goal_checks:
+        if name not in state.fresh:
+            return RunCheck(name, f"{name}.{state.checks + 1}")
+    return None
+
+
+TABLE: Final[tuple[tuple[str, Row], ...]] = (
+    ("ended", _ended),
+    ("a call is under way: make it", _under_way),
+    ("paused: a person must decide", _paused),
+    ("a call may have happened: ask the provider", _unknown),
+    ("rolling back: undo the newest, try again, or prove it", _undo),
+    ("what cannot be proven: pause", _stuck),
+    ("rolled back: end", _rolled_back),
+    ("a person gave it up, or a step failed for good: roll back", _lost),
+    ("halted, escalated or about to be", _stopped),
+    ("a limit is reached", _spent),
+    ("an attempt failed: try again", _retry),
+    ("an approval is waited for", _approval),
+    ("the plan is done: check, end or roll back", _goal),
+)
+"""Case by case, with its words; when none applies it is the agent's turn."""

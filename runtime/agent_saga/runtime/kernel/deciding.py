@@ -1,0 +1,74 @@
+"""A person's decision about what the machine could not prove: accepted, or refused before it becomes a line."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_saga.runtime.errors import NotEntitled, StaleDecision
+from agent_saga.runtime.gate import Gate
+from agent_saga.runtime.kernel.actions import Draft
+from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State
+from agent_saga.trace.forms import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class PersonDecision:
+    """What a person decided.
+
+    target: the effect or undo that waits, or the saga's id when it was halted or escalated ("kept" goes on, "undone"
+    rolls back). pause: leaf of the saga.paused line that the person looked at ("" for a halted saga). proof: the
+    signature; empty until approvals can be signed.
+    """
+
+    target: str
+    verdict: Verdict
+    person: str
+    reason: Any
+    pause: str = ""
+    proof: dict[str, Any] = field(default_factory=dict)
+
+
+def judge(state: State, gate: Gate, decision: PersonDecision) -> Draft:
+    """The line of a decision. Raises StaleDecision or NotEntitled; then nothing is written."""
+    _check_waiting(state, decision)
+    if not gate.may_decide(decision.person, decision.target, decision.verdict, decision.proof):
+        raise NotEntitled(f"{decision.person} may not decide {decision.target} is {decision.verdict}")
+    _check_record(state, decision)
+    members = {
+        "target": decision.target,
+        "verdict": decision.verdict,
+        "reason": decision.reason,
+        "person": decision.person,
+        "proof": decision.proof,
+    }
+    return Draft("person.decided", members, f"person:{decision.person}")
+
+
+def _check_waiting(state: State, decision: PersonDecision) -> None:
+    if state.ended:
+        raise StaleDecision(f"saga {state.saga} has ended")
+    if decision.target == state.saga:
+        if state.stopped is None:
+            raise StaleDecision(f"saga {state.saga} is neither halted nor escalated")
+        return
+    if decision.target not in state.waiting:
+        raise StaleDecision(
+            f"{decision.target} does not wait for a person; waiting: {', '.join(state.waiting) or 'none'}"
+        )
+    if decision.pause != state.pause:
+        raise StaleDecision(
+            f"the decision is about an older pause ({decision.pause[:12]}), now it is {state.pause[:12]}"
+        )
+
+
+def _check_record(state: State, decision: PersonDecision) -> None:
+    """A person's word resolves what is unknown, and never overturns what is recorded."""
+    call = state.undos.get(decision.target) or state.effects.get(decision.target)
+    if call is None:
+        if decision.verdict not in ("kept", "undone"):
+            raise StaleDecision(f"a halted saga is kept or undone, not {decision.verdict}")
+        return
+    again = decision.verdict == "absent" and call.absent and not isinstance(call, Effect)
+    if decision.verdict in ("landed", "absent") and call.state != UNKNOWN and not again:
+        raise StaleDecision(
+            f"{decision.target} is {call.state} on record; a person cannot say it is {decision.verdict}"
+        )

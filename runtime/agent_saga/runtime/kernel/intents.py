@@ -1,0 +1,230 @@
+"""From a proposal to an intent: is it allowed, are its arguments sound, what does the gate say?"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from agent_saga.runtime.definition import SagaDefinition, Step
+from agent_saga.runtime.gate import Allow, Gate, NeedsApproval, Refuse
+from agent_saga.runtime.gate import Request as GateRequest
+from agent_saga.runtime.kernel import plan
+from agent_saga.runtime.kernel.action import action_digest
+from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
+from agent_saga.runtime.kernel.payload import unsound
+from agent_saga.runtime.kernel.proposals import Proposal
+from agent_saga.runtime.kernel.state import Effect, Request, State, plan_of
+from agent_saga.runtime.times import later
+from agent_saga.runtime.tools import Tool, faults_of
+from agent_saga.trace.values import MISSING, resolve
+
+_TOOL_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,128}").fullmatch
+UNNAMED: Final = "unnamed"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer."""
+
+    state: State
+    definition: SagaDefinition
+    gate: Gate
+    moment: Moment
+    driver: str
+    taken: list[str] = field(default_factory=list)
+
+
+def propose(case: Case, proposals: tuple[Proposal, ...]) -> tuple[Draft, ...]:
+    """The lines that answer what the agent proposed: each step with its refusal, its request or its intent."""
+    return tuple(draft for proposal in proposals for draft in _answer(case, proposal))
+
+
+def _answer(case: Case, proposal: Proposal) -> list[Draft]:
+    step = _step_of(case, proposal)
+    name = _step_id(case, step)
+    fault, args = _fault(case, proposal, step)
+    case.taken.append(name)
+    proposed = _proposed(case, proposal, name, args)
+    if fault:
+        return [proposed, _refused(name, *fault)]
+    return [proposed, _gated(case, case.definition.catalogue[proposal.tool], name, args)]
+
+
+def _step_of(case: Case, proposal: Proposal) -> Step | None:
+    """The step of the plan that a proposal means: by its name, else the first that is ready for its tool."""
+    if proposal.step:
+        return case.definition.plan.get(proposal.step)
+    taken = {plan_of(name) for name in case.taken}
+    ready = plan.ready(case.state, case.definition)
+    return next((step for step in ready if step.tool == proposal.tool and step.name not in taken), None)
+
+
+def _step_id(case: Case, step: Step | None) -> str:
+    if step is None:
+        return f"turn-{case.state.turns + len(case.taken) + 1}"
+    count = sum(1 for name in (*case.state.steps, *case.taken) if plan_of(name) == step.name)
+    return f"{step.name}.{count + 1}" if count else step.name
+
+
+def _refused(step: str, code: str, reason: Any, rule: str | None = None) -> Draft:
+    members = {"step": step, "code": code, "reason": reason}
+    return Draft("step.refused", members | ({"rule": rule} if rule else {}))
+
+
+def _proposed(case: Case, proposal: Proposal, name: str, args: dict[str, Any]) -> Draft:
+    members: dict[str, Any] = {
+        "step": name,
+        "tool": proposal.tool if _TOOL_NAME(proposal.tool) else UNNAMED,
+        "args": args,
+        "allowed": list(dict.fromkeys(choice.tool for choice in plan.allowed(case.state, case.definition))),
+        "driver": case.driver,
+    }
+    if proposal.options:
+        members["options"] = [{"id": o.id, "tool": o.tool, "args": o.args, "p": o.p} for o in proposal.options]
+        members |= {"choice": proposal.choice, "confidence": proposal.confidence}
+    if proposal.why is not None and not unsound(proposal.why):
+        members["why"] = proposal.why
+    return Draft("step.proposed", members, f"agent:{case.driver}")
+
+
+def _fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any]]:
+    """Why a proposal is refused before the gate is asked, and its arguments in the form that the line has."""
+    given = proposal.args if not unsound(proposal.args) else {}
+    if not _is_allowed(case, proposal, step):
+        return ("not_allowed", f"{proposal.step or proposal.tool} is not allowed now"[:200]), given
+    try:
+        args = case.definition.catalogue[proposal.tool].normal(proposal.args)
+    except ValidationError as error:
+        return ("invalid_arguments", faults_of(error)[:20]), given
+    except (TypeError, ValueError, RecursionError) as error:
+        return ("invalid_arguments", f"{type(error).__name__} while the arguments were read"), given
+    wrong = unsound(args)
+    return (wrong, {}) if wrong else (None, args)
+
+
+def _is_allowed(case: Case, proposal: Proposal, step: Step | None) -> bool:
+    name = step.name if step else ""
+    if step and any(plan_of(taken) == name for taken in case.taken):
+        return False
+    return any((one.step, one.tool) == (name, proposal.tool) for one in plan.allowed(case.state, case.definition))
+
+
+def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
+    action = action_digest(case.state, step, tool, args)
+    answer = case.gate.judge(_request(case, tool, step, args, action, ()))
+    if tool.semantics == "irreversible" and isinstance(answer, Allow):
+        answer = NeedsApproval("irreversible", ("approver",))
+    if tool.semantics == "irreversible" and _before_pivot(case, step):
+        answer = Refuse("before_pivot", f"nothing irreversible may happen before step {case.definition.pivot}")
+    if isinstance(answer, Refuse):
+        return _refused(step, answer.code, answer.reason, answer.rule)
+    if isinstance(answer, NeedsApproval):
+        return _asks(answer, step, action, case.moment)
+    return intent(case, tool, step, args)
+
+
+def _before_pivot(case: Case, step: str) -> bool:
+    pivot = case.definition.pivot
+    return pivot is not None and plan_of(step) != pivot and not plan.done(case.state, case.definition, pivot)
+
+
+def _asks(answer: NeedsApproval, step: str, action: str, moment: Moment) -> Draft:
+    members = {
+        "step": step,
+        "action": action,
+        "rule": answer.rule,
+        "quorum": answer.quorum,
+        "roles": list(answer.roles),
+        "strength": answer.strength,
+        "not_after": later(moment.at, answer.seconds),
+    }
+    return Draft("approval.requested", members)
+
+
+def _request(
+    case: Case, tool: Tool, step: str, args: dict[str, Any], action: str, approvals: tuple[str, ...]
+) -> GateRequest:
+    return GateRequest(
+        saga=case.state.saga,
+        name=case.definition.name,
+        step=step,
+        tool=tool.name,
+        version=tool.version,
+        semantics=tool.semantics,
+        args=args,
+        amount=_pointed(tool.amount_from, args),
+        agent=case.driver,
+        action=action,
+        at=case.moment.at,
+        approvals=approvals,
+    )
+
+
+def intend_approved(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
+    """The intent of a step whose approvals suffice; nothing while they do not."""
+    answers = [one for one in case.state.answers.get(step, ()) if one.decision != "deny"]
+    if len({one.person for one in answers}) < request.event.quorum:
+        return ()
+    proposed, leaves = case.state.steps[step], tuple(one.leaf for one in answers)
+    tool, action = case.definition.catalogue[proposed.tool], request.event.action
+    answer = case.gate.judge(_request(case, tool, step, proposed.args, action, leaves))
+    if isinstance(answer, Refuse):
+        return (_refused(step, answer.code, answer.reason, answer.rule),)
+    if isinstance(answer, NeedsApproval):
+        return ()
+    return (intent(case, tool, step, proposed.args, action=action, approvals=list(leaves)),)
+
+
+def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], **more: Any) -> Draft:
+    """The first intent of an effect. The engine numbers effects as they are written, so several may come at once."""
+    members: dict[str, Any] = {
+        "effect": FRESH,
+        "step": step,
+        "tool": tool.name,
+        "semantics": tool.semantics,
+        "args": args,
+        "key": FRESH,
+        "attempt": 1,
+    }
+    for member, pointer in (("amount", tool.amount_from), ("resource", tool.resource_from)):
+        value = _pointed(pointer, args)
+        if value is not None:
+            members[member] = value
+    return Draft("effect.intended", members | more | _order(case, step))
+
+
+def _pointed(pointer: str | None, args: dict[str, Any]) -> Any:
+    found = resolve(pointer, args) if pointer is not None else None
+    return None if found is MISSING else found
+
+
+def _order(case: Case, step: str) -> dict[str, Any]:
+    """The effects that this one depends on, where the plan says so; else all earlier ones, which is not written.
+
+    Reads and failed effects are named too: what depends on them depends on what they depend on.
+    """
+    planned = case.definition.plan.get(plan_of(step))
+    members: dict[str, Any] = {}
+    if planned and planned.after is not None:
+        names = [name for need in planned.after for name in (need, *(f.name for f in case.definition.fallbacks(need)))]
+        members["after"] = [effect.id for name in names for effect in case.state.of_step(name)]
+    earlier = case.state.of_step(planned.fallback_for) if planned and planned.fallback_for else []
+    return members | ({"fallback_of": earlier[-1].id} if earlier else {})
+
+
+def retry(effect: Effect) -> Draft:
+    """The intent of another attempt: the same call under the same key."""
+    members: dict[str, Any] = {
+        "effect": effect.id,
+        "step": effect.step,
+        "tool": effect.tool,
+        "semantics": effect.semantics,
+        "args": effect.args,
+        "key": effect.key,
+        "attempt": effect.attempt + 1,
+    }
+    for name in ("action", "amount", "resource", "after", "fallback_of"):
+        if getattr(effect, name) is not None:
+            members[name] = getattr(effect, name)
+    return Draft("effect.intended", members | ({"approvals": effect.approvals} if effect.approvals else {}))

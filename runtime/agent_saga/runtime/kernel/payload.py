@@ -1,0 +1,67 @@
+"""What may stand in a payload: JSON that a line can hold, of a bounded size, without credentials."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from agent_saga.runtime.limits import MAX_PAYLOAD
+from agent_saga.trace.errors import LineError
+from agent_saga.trace.values import CONCEALED_NAME, dumps, scan
+
+_SECRET: Final = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----"
+    r"|AGE-SECRET-KEY-1[0-9A-Z]{58}"
+    r"|(?<![\w-])(?:[sr]k_(?:live|test)_[0-9A-Za-z]{16,}"
+    r"|(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])"
+    r"|gh[pousr]_[0-9A-Za-z]{36}|github_pat_\w{40,}|glpat-[\w-]{20,}|npm_[0-9A-Za-z]{36}|pypi-AgE[\w-]{50,}"
+    r"|xox[abeoprs]-[0-9A-Za-z-]{10,}|SG\.[\w-]{22}\.[\w-]{43}|hf_[A-Za-z]{34}|AIza[\w-]{35}"
+    r"|sk-(?=[\w-]*[0-9])(?=[\w-]*[A-Z])[\w-]{32,}"
+    r"|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{16,})"
+    r"|(?<![0-9A-Za-z])[a-z][a-z0-9+.-]{2,20}://[^\s/:@]{1,64}:(?![*xX<$%{]|REDACTED|redacted)[^\s/@]{3,64}@"
+    r"|(?i:(?<![0-9A-Za-z])(?:bearer|basic)) (?=\S*[0-9])(?=\S*[A-Z]|[0-9a-f]{32})[0-9A-Za-z+/_.~-]{20,}={0,2}",
+    re.ASCII,
+)
+_LONG: Final = 16
+"""Characters below which no credential in use is."""
+
+
+def unsound(value: Any, limit: int = MAX_PAYLOAD) -> tuple[str, str] | None:
+    """Code and reason why a value may not be proposed; None when it may. Never repeats the value itself."""
+    wrong = unwritable(value, limit)
+    if wrong:
+        return wrong
+    if any(len(text) >= _LONG and _SECRET.search(text) for text in _texts(value)):
+        return "secret", "a value has the form of a credential; hand over a name for it, never the secret"
+    return None
+
+
+def unwritable(value: Any, limit: int = MAX_PAYLOAD) -> tuple[str, str] | None:
+    """Code and reason why a line cannot hold a value; None when it can."""
+    try:
+        size = len(dumps(value))
+        scan(value)
+    except (LineError, TypeError, ValueError, RecursionError, OverflowError) as error:
+        return "no_json", str(error)[:200]
+    if type(value) not in (dict, list, str, int, bool, type(None)):
+        return "no_json", f"a {type(value).__name__} is no JSON value"
+    if size > limit:
+        return "too_large", f"{size} bytes; at most {limit}"
+    return ("reserved", f"the name {CONCEALED_NAME} is reserved") if _conceals(value) else None
+
+
+def _conceals(value: Any) -> bool:
+    if isinstance(value, dict):
+        return CONCEALED_NAME in value or any(map(_conceals, value.values()))
+    return isinstance(value, list) and any(map(_conceals, value))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield name
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)

@@ -1,0 +1,105 @@
+"""Where the plan stands: which steps are done, which failed for good, and which the agent may choose now."""
+
+from agent_saga.runtime.definition import SagaDefinition, Step
+from agent_saga.runtime.kernel.actions import Allowed, View
+from agent_saga.runtime.kernel.state import APPLIED, UNKNOWN, Effect, State
+
+
+def dead(effect: Effect, definition: SagaDefinition) -> bool:
+    """It did not happen and will not be tried again, or a person settled it."""
+    if effect.settled:
+        return True
+    if effect.semantics == "preview" and effect.state == UNKNOWN:
+        return effect.tries >= definition.catalogue[effect.tool].attempts
+    return effect.absent and (effect.final or effect.tries >= definition.catalogue[effect.tool].attempts)
+
+
+def done(state: State, definition: SagaDefinition, step: str) -> bool:
+    """The step, or a fallback of it, took effect."""
+    if any(effect.state == APPLIED and not effect.settled for effect in state.of_step(step)):
+        return True
+    return any(done(state, definition, other.name) for other in definition.fallbacks(step))
+
+
+def failed(state: State, definition: SagaDefinition, step: str) -> bool:
+    """The step did not happen and will not, nor did its fallbacks."""
+    effects = state.of_step(step)
+    if not effects or not all(dead(effect, definition) for effect in effects):
+        return False
+    return all(failed(state, definition, other.name) for other in definition.fallbacks(step))
+
+
+def lost(state: State, definition: SagaDefinition) -> str:
+    """The first step that the goal needs and that failed; "" when there is none."""
+    steps = (step for step in definition.steps if step.fallback_for is None and not step.optional)
+    return next((step.name for step in steps if failed(state, definition, step.name)), "")
+
+
+def finished(state: State, definition: SagaDefinition) -> bool:
+    """There is a plan, and everything in it is done or, where optional, failed."""
+    main = [step for step in definition.steps if step.fallback_for is None]
+    return bool(main) and all(_passed(state, definition, step.name) for step in main)
+
+
+def complete(state: State, definition: SagaDefinition) -> bool:
+    """Every step that the goal needs is done."""
+    return all(
+        done(state, definition, step.name)
+        for step in definition.steps
+        if step.fallback_for is None and not step.optional
+    )
+
+
+def _passed(state: State, definition: SagaDefinition, name: str) -> bool:
+    optional = definition.plan[name].optional
+    return done(state, definition, name) or (optional and failed(state, definition, name))
+
+
+def ready(state: State, definition: SagaDefinition) -> list[Step]:
+    """The steps that may be proposed now, in the order of the plan."""
+    return [step for step in definition.steps if _ready(state, definition, step)]
+
+
+def _ready(state: State, definition: SagaDefinition, step: Step) -> bool:
+    if state.of_step(step.name) or any(pending.partition(".")[0] == step.name for pending in state.requests):
+        return False
+    if step.fallback_for is not None and not _replaced(state, definition, step.fallback_for):
+        return False
+    return all(_passed(state, definition, name) for name in definition.needs(step))
+
+
+def _replaced(state: State, definition: SagaDefinition, name: str) -> bool:
+    effects = state.of_step(name)
+    return bool(effects) and all(dead(effect, definition) and not effect.in_force for effect in effects)
+
+
+def allowed(state: State, definition: SagaDefinition) -> tuple[Allowed, ...]:
+    """What the agent may choose now."""
+    if definition.steps:
+        pairs = [(step.name, step.tool) for step in ready(state, definition)]
+    else:
+        pairs = [("", name) for name in definition.catalogue if name not in definition.undo_tools]
+    return tuple(_allowed(definition, step, name) for step, name in pairs)
+
+
+def _allowed(definition: SagaDefinition, step: str, name: str) -> Allowed:
+    tool = definition.catalogue[name]
+    summary = (tool.function.__doc__ or "").strip().partition("\n")[0]
+    return Allowed(step, name, tool.semantics, summary, tool.schema())
+
+
+def view(state: State, definition: SagaDefinition) -> View:
+    """What the agent sees."""
+    effects = state.effects.values()
+    return View(
+        saga=state.saga,
+        name=definition.name,
+        summary=definition.summary,
+        goal=state.started.goal if state.started else None,
+        turn=state.turns,
+        allowed=allowed(state, definition),
+        facts={effect.step: effect.result for effect in effects if effect.state == APPLIED and not effect.undone},
+        failures={effect.step: effect.error for effect in effects if effect.absent},
+        refusals=tuple(state.refusals),
+        turns_left=definition.limits.turns - state.turns,
+    )

@@ -1,0 +1,166 @@
+"""A saga as its own trace tells it so far. Nothing that the runtime knows of a saga stands anywhere else."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_saga.trace.events import ApprovalRequested, SagaEnded, SagaStarted, UndoCall
+from agent_saga.trace.limits import GENESIS
+
+OPEN, APPLIED, FAILED, UNKNOWN, ABSENT = "open", "applied", "failed", "unknown", "absent"
+"""Of the latest attempt: no outcome yet; took effect, for good; proven not to have; may have; found not to have."""
+
+
+@dataclass(slots=True)
+class Call:
+    """A call under one key, in one or more attempts.
+
+    tries: attempts since a person last decided about it. asked: reconciliations since then that found nothing out.
+    at: when its latest line was written.
+    """
+
+    id: str
+    tool: str
+    args: dict[str, Any]
+    key: str
+    amount: dict[str, Any] | None
+    at: str
+    attempt: int = 1
+    tries: int = 1
+    asked: int = 0
+    state: str = OPEN
+    result: Any = None
+    error: Any = None
+
+    @property
+    def absent(self) -> bool:
+        """It is proven not to have happened, in any attempt."""
+        return self.state in (FAILED, ABSENT)
+
+    @property
+    def final(self) -> bool:
+        """Its latest failure said that trying again is in vain."""
+        return self.state == FAILED and not (isinstance(self.error, dict) and self.error.get("retry"))
+
+
+@dataclass(slots=True)
+class Undo(Call):
+    """A compensating call; effect: what it undoes."""
+
+    effect: str = ""
+
+
+@dataclass(slots=True)
+class Effect(Call):
+    """A forward call. settled: a person's last word on it, "undone" or "kept"; "" when there is none."""
+
+    step: str = ""
+    semantics: str = ""
+    after: tuple[str, ...] | None = None
+    order: int = 0
+    resource: Any = None
+    fallback_of: str | None = None
+    action: str | None = None
+    approvals: tuple[str, ...] = ()
+    undo: UndoCall | None = None
+    undos: list[str] = field(default_factory=list)
+    undone: bool = False
+    settled: str = ""
+
+    @property
+    def plan(self) -> str:
+        """The step of the definition that it belongs to."""
+        return plan_of(self.step)
+
+    @property
+    def in_force(self) -> bool:
+        """It stands, or may stand, in the outside world."""
+        return self.semantics != "preview" and not self.undone and not self.absent
+
+    @property
+    def stands(self) -> bool:
+        """It is in force, and no person decided to keep it."""
+        return self.in_force and self.settled != "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A step as the agent proposed it."""
+
+    tool: str
+    args: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A step that was refused; the agent is told code and reason."""
+
+    step: str
+    tool: str
+    code: str
+    reason: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An approval that is waited for; leaf: of its line, which every approver's request names."""
+
+    leaf: str
+    event: ApprovalRequested
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An approver's answer; leaf: of its line, which the intent that uses it names."""
+
+    leaf: str
+    decision: str
+    person: str
+
+
+@dataclass(slots=True)
+class State:
+    """Everything known of one saga. Only the fold writes here.
+
+    head: leaf of the last line. start: leaf of the first. fresh: goal checks since the last effect, by name, and
+    whether they passed. verified: effects whose undo a check has proven, and whether it passed.
+    """
+
+    saga: str = ""
+    seq: int = 0
+    head: str = GENESIS
+    start: str = ""
+    at: str = ""
+    started: SagaStarted | None = None
+    steps: dict[str, Proposed] = field(default_factory=dict)
+    turns: int = 0
+    calls: int = 0
+    refusals: list[Refusal] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+    requests: dict[str, Request] = field(default_factory=dict)
+    answers: dict[str, list[Answer]] = field(default_factory=dict)
+    effects: dict[str, Effect] = field(default_factory=dict)
+    undos: dict[str, Undo] = field(default_factory=dict)
+    checks: int = 0
+    fresh: dict[str, bool] = field(default_factory=dict)
+    verified: dict[str, bool] = field(default_factory=dict)
+    rollback: Any = None
+    stopped: Any = None
+    resumed: int = 0
+    abandoned: bool = False
+    pause: str = ""
+    paused_at: str = ""
+    waiting: tuple[str, ...] = ()
+    ended: SagaEnded | None = None
+
+    def of_step(self, plan: str) -> list[Effect]:
+        """The effects of a step of the definition, oldest first."""
+        return [effect for effect in self.effects.values() if effect.plan == plan]
+
+    def held(self) -> tuple[str, ...]:
+        """The effects still in force."""
+        return tuple(effect.id for effect in self.effects.values() if effect.in_force)
+
+
+def plan_of(step: str) -> str:
+    """The name of the definition's step: a step id is that name, with a number behind it when proposed again."""
+    return step.partition(".")[0]

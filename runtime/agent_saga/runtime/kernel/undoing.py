@@ -1,0 +1,134 @@
+"""Rolling back: newest first, in the reverse of what depends on what; what cannot be undone or proven is stuck."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.kernel.actions import FRESH, Action, Append, Draft, Moment, RunCheck, Wait
+from agent_saga.runtime.kernel.fold import UNDO_CHECK
+from agent_saga.runtime.kernel.state import APPLIED, UNKNOWN, Effect, State, Undo
+from agent_saga.runtime.times import later
+from agent_saga.runtime.tools import UNDOABLE
+from agent_saga.trace.values import MISSING, resolve
+
+
+def step(state: State, definition: SagaDefinition, moment: Moment, backoff: Callable[[int], float]) -> Action | None:
+    """The next step of the rollback; None when nothing more can be done without a person, or at all."""
+    waits: list[Wait] = []
+    for effect in sorted(state.effects.values(), key=lambda one: -one.order):
+        action = _proof(state, definition, effect) or _next(state, definition, effect, moment, backoff)
+        if isinstance(action, Wait):
+            waits.append(action)
+        elif action is not None:
+            return action
+    return min(waits, key=lambda wait: wait.until) if waits else None
+
+
+def _proof(state: State, definition: SagaDefinition, effect: Effect) -> Action | None:
+    """An undo that answered is checked, where its tool knows how to."""
+    if not effect.undone or effect.settled or effect.id in state.verified or not effect.undos:
+        return None
+    undo = state.undos[effect.undos[-1]]
+    if undo.state != APPLIED or definition.catalogue[undo.tool].checker is None:
+        return None
+    return RunCheck(f"{UNDO_CHECK}{effect.id}", f"{UNDO_CHECK}{effect.id}", undo.id)
+
+
+def _next(
+    state: State, definition: SagaDefinition, effect: Effect, moment: Moment, backoff: Callable[[int], float]
+) -> Action | None:
+    if effect.state != APPLIED or not effect.stands or effect.semantics not in UNDOABLE or effect.undo is None:
+        return None
+    if blocked(state, effect):
+        return None
+    if not effect.undos:
+        return Append((_intent(state, definition, effect),))
+    undo = state.undos[effect.undos[-1]]
+    if not undo.absent or exhausted(undo, definition):
+        return None
+    due = later(undo.at, backoff(undo.tries)) if undo.tries else ""
+    return Wait("backoff", due, (undo.id,)) if due > moment.at else Append((_again(undo),))
+
+
+def exhausted(undo: Undo, definition: SagaDefinition) -> bool:
+    """It failed as often as it may."""
+    return undo.absent and undo.tries > 0 and (undo.final or undo.tries >= definition.limits.undo_attempts)
+
+
+def blocked(state: State, effect: Effect) -> bool:
+    """Whether something that stands depends on this effect, directly or through others."""
+    return any(other.stands and effect.id in _closure(state, other) for other in state.effects.values())
+
+
+def _closure(state: State, effect: Effect) -> set[str]:
+    """All that an effect depends on."""
+    found: set[str] = set()
+    pending = [effect]
+    while pending:
+        for earlier in _direct(state, pending.pop()):
+            if earlier.id not in found:
+                found.add(earlier.id)
+                pending.append(earlier)
+    return found
+
+
+def _direct(state: State, effect: Effect) -> Iterator[Effect]:
+    if effect.after is None:
+        return (other for other in state.effects.values() if other.order < effect.order)
+    return (state.effects[name] for name in effect.after)
+
+
+def _intent(state: State, definition: SagaDefinition, effect: Effect) -> Draft:
+    assert effect.undo is not None
+    members: dict[str, Any] = {
+        "undo": f"u{len(state.undos) + 1}",
+        "effect": effect.id,
+        "tool": effect.undo.tool,
+        "args": effect.undo.args,
+        "key": FRESH,
+        "attempt": 1,
+    }
+    amount = undo_amount(definition, effect)
+    return Draft("undo.intended", members | ({"amount": amount} if amount is not None else {}))
+
+
+def undo_amount(definition: SagaDefinition, effect: Effect) -> Any:
+    """What an undo gives back: what its own arguments say where its tool has amount_from, else the effect's amount."""
+    assert effect.undo is not None
+    pointer = definition.catalogue[effect.undo.tool].amount_from
+    found = resolve(pointer, effect.undo.args) if pointer is not None else MISSING
+    return effect.amount if found is MISSING else found
+
+
+def _again(undo: Undo) -> Draft:
+    members = {
+        "undo": undo.id,
+        "effect": undo.effect,
+        "tool": undo.tool,
+        "args": undo.args,
+        "key": undo.key,
+        "attempt": undo.attempt + 1,
+    }
+    return Draft("undo.intended", members | ({"amount": undo.amount} if undo.amount is not None else {}))
+
+
+def stuck(state: State, definition: SagaDefinition) -> Iterator[str]:
+    """Ids of effects and undos that only a person can settle. Before a rollback only unknown effects are."""
+    for effect in state.effects.values():
+        if effect.semantics == "preview" or effect.settled == "kept":
+            continue
+        if effect.undone:
+            if state.verified.get(effect.id) is False and not effect.settled:
+                yield effect.undos[-1]
+        elif effect.state == UNKNOWN:
+            yield effect.id
+        elif state.rollback is not None and effect.state == APPLIED and not blocked(state, effect):
+            yield effect.undos[-1] if effect.undos else effect.id
+
+
+def status(state: State) -> str:
+    """How a saga that was rolled back ends."""
+    effects = [effect for effect in state.effects.values() if effect.semantics != "preview"]
+    if any(effect.settled for effect in effects):
+        return "closed_with_exceptions"
+    return "compensated_verified" if any(not effect.absent for effect in effects) else "aborted_clean"

@@ -1,0 +1,153 @@
+"""Making a call: in time, whatever the tool does, and what may be said of its outcome afterwards.
+
+A call that answered with something that cannot be recorded or undone may have happened: it is unknown, and reconciled.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from contextvars import copy_context
+from dataclasses import dataclass
+from threading import Thread
+from typing import Any
+
+from pydantic import BaseModel
+
+from agent_saga.runtime.calls import Absent, Call, Checked, Found, Invocation, Landed, Result, Unresolved
+from agent_saga.runtime.errors import NotDone
+from agent_saga.runtime.kernel.payload import unwritable
+from agent_saga.runtime.limits import MAX_MESSAGE
+from agent_saga.runtime.tools import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Proven not to have happened."""
+
+    error: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """It may have happened."""
+
+    error: dict[str, Any]
+
+
+Outcome = Landed | Failed | Unknown
+
+
+async def perform(tool: Tool, call: Call) -> Outcome:
+    """Make the call, within the tool's time. Never raises for what the tool does."""
+    try:
+        arguments = tool.arguments(call.args)
+    except Exception as error:
+        return Failed(_words("invalid_arguments", error) | {"retry": False})
+    if tool.takes_call:
+        arguments["call"] = call
+    try:
+        answer = await run(lambda: tool.function(**arguments), tool.function, tool.timeout)
+    except BaseException as error:
+        return _fault(tool, error)
+    value, undo = _parts(answer)
+    wrong = unwritable(value)
+    return Unknown({"code": wrong[0], "message": wrong[1]}) if wrong else Landed(value, undo)
+
+
+def _fault(tool: Tool, error: BaseException) -> Failed | Unknown:
+    """What an exception says: proven not done only if the tool declares it so."""
+    if isinstance(error, (NotDone, *tool.not_done)):
+        return Failed(_words("not_done", error) | {"retry": bool(getattr(error, "retry", False))})
+    _reraise(error)
+    return Unknown(_words("timeout" if isinstance(error, TimeoutError) else "error", error))
+
+
+async def ask(tool: Tool, call: Call) -> Found:
+    """Ask the tool's ``reconcile`` hook about a key. Whatever goes wrong is unresolved."""
+    hook = tool.reconciler
+    if hook is None:
+        return Unresolved(f"{tool.name} has no reconcile hook")
+    try:
+        found = await run(lambda: hook(call), hook, tool.timeout)
+    except BaseException as error:
+        _reraise(error)
+        return Unresolved(f"{type(error).__name__}: {error}"[:MAX_MESSAGE])
+    if isinstance(found, Landed):
+        value = _plain(found.value)
+        wrong = unwritable(value)
+        return Unresolved(wrong[1]) if wrong else Landed(value, found.undo)
+    return found if isinstance(found, Absent | Unresolved) else Unresolved(f"answered with a {type(found).__name__}")
+
+
+async def examine(hook: Callable[..., Any], about: Any, timeout: float) -> Checked:
+    """Evaluate a check. Whatever goes wrong is no proof."""
+    try:
+        found = await run(lambda: hook(about), hook, timeout)
+    except BaseException as error:
+        _reraise(error)
+        return Checked(False, _words("error", error))
+    checked = found if isinstance(found, Checked) else Checked(found is True, {"answer": repr(found)[:MAX_MESSAGE]})
+    evidence = _plain(checked.evidence)
+    wrong = unwritable(evidence)
+    if wrong:
+        return Checked(False, {"code": wrong[0], "message": wrong[1]})
+    return Checked(checked.passed is True, evidence)
+
+
+async def run(function: Callable[[], Any], kind: Callable[..., Any], timeout: float) -> Any:
+    """Run a function to its end, async ones here and others in a thread of their own, for so many seconds at most.
+
+    A thread that hangs is left behind: it does not keep the process from ending, and its answer is not heard.
+    """
+    async with asyncio.timeout(timeout):
+        answer = function() if inspect.iscoroutinefunction(kind) else await _in_thread(function)
+        return await answer if inspect.isawaitable(answer) else answer
+
+
+async def _in_thread(function: Callable[[], Any]) -> Any:
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
+    context = copy_context()
+
+    def work() -> None:
+        try:
+            answer: tuple[Any, BaseException | None] = context.run(function), None
+        except BaseException as error:
+            answer = None, error
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_answer, future, answer)
+
+    Thread(target=work, daemon=True, name="agent-saga-tool").start()
+    value, error = await future
+    if error is not None:
+        raise error
+    return value
+
+
+def _answer(future: "asyncio.Future[Any]", answer: Any) -> None:
+    if not future.done():
+        future.set_result(answer)
+
+
+def _reraise(error: BaseException) -> None:
+    """Pass on what is meant for this process and not made by the tool: being cancelled."""
+    task = asyncio.current_task()
+    if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+        raise error
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+
+
+def _words(code: str, error: BaseException) -> dict[str, Any]:
+    text = str(error).encode("utf-8", "replace").decode()
+    return {"code": code, "message": f"{type(error).__name__}: {text}"[:MAX_MESSAGE]}
+
+
+def _parts(answer: Any) -> tuple[Any, Invocation | None]:
+    if isinstance(answer, Result):
+        return _plain(answer.value), answer.undo
+    return _plain(answer), None
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value

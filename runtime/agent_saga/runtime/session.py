@@ -1,0 +1,193 @@
+"""One saga at work: asks the kernel what is next, makes durable what was written, and does it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent_saga.runtime.calls import Call, Facts
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.drivers import DecisionDriver
+from agent_saga.runtime.errors import BadProposal, DriverBusy
+from agent_saga.runtime.gate import Gate
+from agent_saga.runtime.journal import Journal
+from agent_saga.runtime.kernel import plan
+from agent_saga.runtime.kernel.actions import (
+    Append,
+    Ask,
+    CallEffects,
+    CallUndo,
+    Done,
+    Draft,
+    Moment,
+    Reconcile,
+    ReconcileUndo,
+    RunCheck,
+    Wait,
+)
+from agent_saga.runtime.kernel.decide import decide, next_check
+from agent_saga.runtime.kernel.intents import UNNAMED, Case, propose
+from agent_saga.runtime.kernel.payload import unsound
+from agent_saga.runtime.kernel.proposals import Finish, GiveUp, Proposal
+from agent_saga.runtime.kernel.state import APPLIED, State, plan_of
+from agent_saga.runtime.kernel.state import Call as Known
+from agent_saga.runtime.limits import DRIVER_PATIENCE
+from agent_saga.runtime.outcomes import checked, effect_found, effect_outcome, undo_found, undo_outcome
+from agent_saga.runtime.perform import ask, examine, perform
+from agent_saga.runtime.times import seconds_between
+from agent_saga.runtime.tools import Tool
+
+Drafts = tuple[Draft, ...]
+CHECK_TIMEOUT = 30.0
+"""Seconds that a check of the goal may take: as long as a tool, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What every session of an engine shares. stop: why a saga (id, name) is to stop, or ""."""
+
+    gate: Gate
+    providers: Mapping[str, Any]
+    stop: Callable[[str, str], str]
+    sleep: Callable[[float], Awaitable[None]]
+
+
+class Session:
+    """Runs one saga until it ends or waits for a person."""
+
+    def __init__(
+        self, journal: Journal, definition: SagaDefinition, driver: DecisionDriver, surroundings: Surroundings
+    ) -> None:
+        self.journal, self.definition, self.driver, self._around = journal, definition, driver, surroundings
+        self._busy = 0
+
+    @property
+    def state(self) -> State:
+        """The saga as its trace tells it."""
+        return self.journal.state
+
+    async def drive(self) -> Done | Wait:
+        """Go on until the saga has ended or waits for a person. Raises StoreError, and what the driver raises."""
+        while True:
+            action = decide(self.state, self.definition, self._around.gate, self._moment())
+            if isinstance(action, Append):
+                self.journal.write(action.drafts)
+            elif isinstance(action, Done) or (isinstance(action, Wait) and action.reason != "backoff"):
+                await self.journal.flush()
+                return action
+            else:
+                if not (isinstance(action, Ask) and self.driver.immediate):
+                    await self.journal.flush()
+                self.journal.write(await self._do(action))
+
+    def _moment(self) -> Moment:
+        try:
+            stop = self._around.stop(self.state.saga, self.definition.name)
+        except Exception:
+            stop = "kill_switch_unreadable"  # what cannot be read may be on
+        return Moment(self.journal.now(), stop)
+
+    async def _do(self, action: Ask | CallEffects | CallUndo | Reconcile | ReconcileUndo | RunCheck | Wait) -> Drafts:
+        match action:
+            case Ask():
+                return await self._ask(action)
+            case CallEffects():
+                return await self._call(action)
+            case CallUndo():
+                undo = self.state.undos[action.undo]
+                return (undo_outcome(undo, await perform(self._tool(undo), self._handed(undo))),)
+            case Reconcile():
+                effect = self.state.effects[action.effect]
+                return (effect_found(self.definition, effect, await ask(self._tool(effect), self._asking(effect))),)
+            case ReconcileUndo():
+                undo = self.state.undos[action.undo]
+                return (undo_found(undo, await ask(self._tool(undo), self._asking(undo))),)
+            case RunCheck():
+                return await self._check(action)
+            case Wait():
+                await self._around.sleep(max(0.0, seconds_between(self.journal.now(), action.until)))
+                return ()
+
+    def _tool(self, call: Known) -> Tool:
+        return self.definition.catalogue[call.tool]
+
+    def _handed(self, call: Known, read_only: bool = False) -> Call:
+        """What a tool is handed for a call: a preview, and whoever only asks, gets readers."""
+        step = getattr(call, "step", "") or self.state.effects[getattr(call, "effect", "")].step
+        reads = read_only or self._tool(call).semantics == "preview"
+        return Call(call.tool, call.args, call.key, call.attempt, self.state.saga, step, reads, self._around.providers)
+
+    def _asking(self, call: Known) -> Call:
+        return self._handed(call, read_only=True)
+
+    async def _call(self, action: CallEffects) -> Drafts:
+        """Make the calls side by side; each outcome but the last becomes durable as it comes."""
+        tasks = [asyncio.ensure_future(self._one(name)) for name in action.effects]
+        try:
+            for number, task in enumerate(asyncio.as_completed(tasks), 1):
+                draft = await task
+                if number == len(tasks):
+                    return (draft,)
+                self.journal.write((draft,))
+                await self.journal.flush()
+        finally:
+            for one in tasks:
+                one.cancel()
+        return ()
+
+    async def _one(self, name: str) -> Draft:
+        effect = self.state.effects[name]
+        return effect_outcome(self.definition, effect, await perform(self._tool(effect), self._handed(effect)))
+
+    async def _check(self, action: RunCheck) -> Drafts:
+        if action.undo:
+            undo = self.state.undos[action.undo]
+            hook = self._tool(undo).checker
+            assert hook is not None
+            return (checked(action.id, await examine(hook, self._asking(undo), self._tool(undo).timeout)),)
+        hook_of_goal = self.definition.goal_checks[action.check]
+        return (checked(action.id, await examine(hook_of_goal, self._facts(), CHECK_TIMEOUT)),)
+
+    def _facts(self) -> Facts:
+        applied = [one for one in self.state.effects.values() if one.state == APPLIED and not one.undone]
+        results = {plan_of(effect.step): effect.result for effect in applied}
+        goal = self.state.started.goal if self.state.started else None
+        return Facts(self.state.saga, results, goal, self._around.providers)
+
+    async def _ask(self, action: Ask) -> Drafts:
+        """The agent's turn. A busy model is asked again later; that never ends the forward work by itself."""
+        try:
+            decision = await self.driver.propose(action.view)
+        except DriverBusy as busy:
+            self._busy += 1
+            pause = self.definition.limits.backoff * float(2 ** min(self._busy, 20))
+            await self._around.sleep(min(max(pause, busy.after or 0.0), DRIVER_PATIENCE))
+            return ()
+        except BadProposal as bad:
+            decision = Proposal(UNNAMED, why=str(bad)[:200])
+        self._busy = 0
+        return await self._answer(decision)
+
+    async def _answer(self, decision: Any) -> Drafts:
+        if isinstance(decision, GiveUp):
+            return (_rollback("agent_gave_up", decision.why),)
+        if isinstance(decision, Finish):
+            return await self._finish(decision)
+        proposals = decision if isinstance(decision, list | tuple) else (decision,)
+        if not proposals or not all(isinstance(one, Proposal) for one in proposals):
+            proposals = (Proposal(UNNAMED, why=f"answered with a {type(decision).__name__}, which is no proposal"),)
+        moment = self._moment()
+        case = Case(self.state, self.definition, self._around.gate, moment, self.driver.name)
+        return propose(case, tuple(proposals))
+
+    async def _finish(self, decision: Finish) -> Drafts:
+        check = next_check(self.state, self.definition)
+        if check is None or not plan.complete(self.state, self.definition):
+            return (_rollback("unfinished", decision.why),)
+        await self.journal.flush()
+        return await self._check(check)
+
+
+def _rollback(code: str, why: Any) -> Draft:
+    cause: dict[str, Any] = {"code": code}
+    return Draft("rollback.started", {"cause": cause | ({"why": why} if why is not None and not unsound(why) else {})})

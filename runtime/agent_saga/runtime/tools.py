@@ -1,0 +1,196 @@
+"""``@tool``: a function becomes a tool that a saga can call, repeat safely, and undo.
+
+    @tool(name="payments.charge", semantics="compensable", undo=refund, amount_from="/amount")
+    async def charge(order: str, amount: Money, *, call: Call) -> Result:
+        made = await psp.charge(order, amount, idempotency_key=call.key)
+        return Result({"charge": made.id}, undo=refund.call(charge=made.id, amount=amount))
+
+    @charge.reconcile
+    async def _(call: Call) -> Found: ...
+
+Outside of a saga the function runs as it stands.
+"""
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable
+from functools import update_wrapper
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import Any, Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from agent_saga.runtime.calls import Call, Checked, Found, Invocation
+from agent_saga.runtime.errors import DefinitionError, OutsideSaga
+from agent_saga.trace.events import ToolSpec
+from agent_saga.trace.values import dumps
+
+Semantics = Literal["preview", "reversible", "compensable", "irreversible"]
+Reconcile = Callable[[Call], Awaitable[Found] | Found]
+UndoCheck = Callable[[Call], Awaitable[Checked | bool] | Checked | bool]
+
+UNDOABLE: Final = frozenset({"reversible", "compensable"})
+_NAME = re.compile(r"[A-Za-z0-9._:-]{1,128}").fullmatch
+_POINTER = re.compile(r"(?:/(?:[^/~]|~[01])*)*").fullmatch
+
+
+class Tool:
+    """A tool: the function, what a call of it means, and how its outcome is asked for. Made by :func:`tool`."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: str,
+        version: str,
+        semantics: Semantics,
+        undo: "Tool | str | None",
+        amount_from: str | None,
+        resource_from: str | None,
+        timeout: float,
+        attempts: int,
+        not_done: tuple[type[BaseException], ...],
+        strict: bool,
+    ) -> None:
+        self.function, self.name, self.version, self.semantics = function, name, version, semantics
+        self.undo, self.amount_from, self.resource_from = undo, amount_from, resource_from
+        self.timeout, self.attempts, self.not_done, self.strict = timeout, attempts, not_done, strict
+        self.reconciler: Reconcile | None = None
+        self.checker: UndoCheck | None = None
+        _check_tool(self)
+        self.model, self.takes_call = _model(function, name)
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the function as it stands, outside of any saga. Raises OutsideSaga for a strict irreversible tool."""
+        if self.strict and self.semantics == "irreversible":
+            raise OutsideSaga(f"{self.name} is irreversible and strict: it runs in a saga only, after an approval")
+        if self.takes_call and "call" not in kwargs:
+            kwargs["call"] = Call(self.name, {}, token_urlsafe(16))
+        return self.function(*args, **kwargs)
+
+    def call(self, **args: Any) -> Invocation:
+        """This tool with these arguments, to be called later: what ``Result(undo=...)`` takes. Checks the arguments."""
+        return Invocation(self.name, self.normal(args))
+
+    def normal(self, args: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as JSON, defaults filled in. Raises pydantic's ValidationError when they do not fit."""
+        return self.model.model_validate(args).model_dump(mode="json")
+
+    def arguments(self, args: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as the function takes them."""
+        model = self.model.model_validate(args)
+        return {name: getattr(model, name) for name in type(model).model_fields}
+
+    def reconcile(self, hook: Reconcile) -> Reconcile:
+        """Decorator: how to ask the provider whether the call of a key took effect."""
+        self.reconciler = hook
+        return hook
+
+    def check(self, hook: UndoCheck) -> UndoCheck:
+        """Decorator, of an undo tool: how to prove, after it answered, that the undo took."""
+        self.checker = hook
+        return hook
+
+    @property
+    def undo_name(self) -> str | None:
+        """The name of the tool that undoes this one."""
+        return self.undo.name if isinstance(self.undo, Tool) else self.undo
+
+    def spec(self) -> ToolSpec:
+        """The tool as the trace's catalogue declares it."""
+        schema = sha256(dumps(_sorted(self.schema()))).hexdigest()
+        return ToolSpec(self.version, self.semantics, self.undo_name, self.amount_from, self.resource_from, schema)
+
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of the arguments."""
+        return self.model.model_json_schema()
+
+
+def tool(
+    *,
+    name: str,
+    semantics: Semantics,
+    version: str = "1",
+    undo: Tool | str | None = None,
+    amount_from: str | None = None,
+    resource_from: str | None = None,
+    timeout: float = 30.0,
+    attempts: int = 3,
+    not_done: tuple[type[BaseException], ...] = (),
+    strict: bool = False,
+) -> Callable[[Callable[..., Any]], Tool]:
+    """Make a tool of a function, sync or async, with annotated arguments and, if it wants one, ``*, call: Call``.
+
+    semantics: preview, reversible, compensable or irreversible. undo: the tool that undoes it. amount_from and
+    resource_from: JSON Pointers into the arguments. timeout: seconds until the outcome counts as unknown. attempts:
+    calls under one key. not_done: exceptions that prove that nothing happened, besides NotDone. strict: refuse an
+    irreversible tool outside of a saga. Raises DefinitionError.
+    """
+
+    def make(function: Callable[..., Any]) -> Tool:
+        return Tool(
+            function,
+            name=name,
+            version=version,
+            semantics=semantics,
+            undo=undo,
+            amount_from=amount_from,
+            resource_from=resource_from,
+            timeout=timeout,
+            attempts=attempts,
+            not_done=not_done,
+            strict=strict,
+        )
+
+    return make
+
+
+def _check_tool(tool: Tool) -> None:
+    if not _NAME(tool.name):
+        raise DefinitionError(f"tool name {tool.name!r}: expected 1-128 of A-Z a-z 0-9 . _ : -")
+    if str(tool.semantics) not in get_args(Semantics):
+        raise DefinitionError(f"tool {tool.name}: semantics {tool.semantics!r} is none of {get_args(Semantics)}")
+    undo: object = tool.undo
+    if undo is not None and not isinstance(undo, Tool | str):
+        kind = type(undo).__name__
+        raise DefinitionError(f"tool {tool.name}: undo is a {kind}; expected another @tool, or its name")
+    if tool.undo is not None and tool.semantics not in UNDOABLE:
+        raise DefinitionError(f"tool {tool.name} is {tool.semantics}: there is nothing that undoes it; leave out undo")
+    for pointer in (tool.amount_from, tool.resource_from):
+        if pointer is not None and not _POINTER(pointer):
+            raise DefinitionError(f"tool {tool.name}: {pointer!r} is no JSON Pointer; expected such as /amount")
+    if tool.timeout <= 0 or tool.attempts < 1:
+        raise DefinitionError(f"tool {tool.name}: timeout must be above 0 seconds, and attempts at least 1")
+
+
+def _model(function: Callable[..., Any], name: str) -> tuple[type[BaseModel], bool]:
+    """A model of the function's arguments, and whether it takes the call besides."""
+    fields: dict[str, Any] = {}
+    signature = inspect.signature(function, eval_str=True)
+    for parameter in signature.parameters.values():
+        if parameter.name == "call":
+            continue
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise DefinitionError(f"tool {name}: {parameter} takes any number of arguments; name each of them")
+        if parameter.annotation is parameter.empty:
+            raise DefinitionError(f"tool {name}: argument {parameter.name} has no annotation")
+        default = ... if parameter.default is parameter.empty else parameter.default
+        fields[parameter.name] = (parameter.annotation, default)
+    config = ConfigDict(extra="forbid", validate_default=True)
+    return create_model(f"{name} arguments", __config__=config, **fields), "call" in signature.parameters
+
+
+def _sorted(value: Any) -> Any:
+    """With all names in order, and numbers as text: a schema may hold floats, a digest must not depend on spelling."""
+    if isinstance(value, dict):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    if isinstance(value, list):
+        return [_sorted(item) for item in value]
+    return value
+
+
+def faults_of(error: ValidationError) -> list[dict[str, str]]:
+    """What is wrong with arguments, without the values themselves: they may be what must not be written."""
+    return [{"at": "/" + "/".join(map(str, fault["loc"])), "what": fault["msg"]} for fault in error.errors()]

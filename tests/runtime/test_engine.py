@@ -1,0 +1,85 @@
+"""A saga runs, dies, recovers, and its trace certifies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from runtime_world import DEAF, FAIL, LOST_ABSENT, LOST_LANDED, World, shop
+
+from agent_saga.runtime import Engine, NotEntitled, PersonDecision, PlanDriver, StaleDecision, StaticGate
+from agent_saga.trace.store import open_store
+
+DRIVER = PlanDriver(lambda step, view: {"item": step})
+
+
+def codes(report: Any) -> list[str]:
+    return sorted(finding.code for finding in report.findings)
+
+
+async def lines_of(store: Any) -> list[bytes]:
+    return [line for _, line in await store.lines()]
+
+
+@pytest.mark.parametrize("lost", [None, LOST_LANDED, LOST_ABSENT])
+def test_a_saga_of_three_effects_certifies_with_each_effect_once(run: Any, judge: Any, lost: str | None) -> None:
+    async def main() -> None:
+        world = World({"b": lost} if lost else {})
+        store = open_store(":memory:")
+        report = await Engine(store).run(shop(world), DRIVER, goal={"order": "o-1"})
+        assert report.status == "succeeded_verified"
+        assert world.standing == {"a": 1, "b": 1, "c": 1}
+        assert codes(judge(await lines_of(store))) == []
+
+    run(main())
+
+
+def test_a_goal_that_does_not_hold_is_undone_newest_first(run: Any, judge: Any) -> None:
+    async def main() -> None:
+        world = World()
+        store = open_store(":memory:")
+        report = await Engine(store).run(shop(world, goal=False), DRIVER)
+        assert report.status == "compensated_verified"
+        assert report.rollback.clean
+        assert world.order == ["a", "b", "c", "c.undo", "b.undo", "a.undo"]
+        assert world.standing == {}
+        assert codes(judge(await lines_of(store))) == []
+
+    run(main())
+
+
+def test_a_step_that_is_declined_rolls_back_what_came_before(run: Any, judge: Any) -> None:
+    async def main() -> None:
+        world = World({"c": FAIL})
+        store = open_store(":memory:")
+        report = await Engine(store).run(shop(world), DRIVER)
+        assert report.status == "compensated_verified"
+        assert world.standing == {}
+        assert codes(judge(await lines_of(store))) == []
+
+    run(main())
+
+
+def test_an_undo_that_cannot_be_proven_waits_for_an_entitled_and_up_to_date_person(run: Any, judge: Any) -> None:
+    async def main() -> None:
+        world = World({"b.undo": DEAF})
+        store = open_store(":memory:")
+        engine = Engine(store, gate=StaticGate(persons=frozenset({"p-1"})))
+        definition = shop(world, goal=False)
+        report = await engine.run(definition, DRIVER)
+        assert (report.status, report.about) == ("paused", ("u2",))
+        assert codes(judge(await lines_of(store))) == ["AS504"]
+        word = {"target": "u2", "verdict": "landed", "person": "p-1", "reason": "seen in the provider's list"}
+        with pytest.raises(StaleDecision):
+            await engine.decide(report.saga, PersonDecision(**word, pause="0" * 64))
+        with pytest.raises(StaleDecision):
+            await engine.decide(report.saga, PersonDecision(**word | {"target": "u1"}, pause=report.pause))
+        with pytest.raises(NotEntitled):
+            await engine.decide(report.saga, PersonDecision(**word | {"person": "p-2"}, pause=report.pause))
+        await engine.decide(report.saga, PersonDecision(**word, pause=report.pause))
+        (report,) = await engine.recover([(definition, DRIVER)])
+        assert report.status == "compensated_verified"
+        assert world.standing == {}
+        assert codes(judge(await lines_of(store))) == ["AS507"]
+
+    run(main())
