@@ -15,21 +15,21 @@ import pytest
 from agent_saga.certify.report import Report
 from agent_saga.certify.run import certify
 
-_WORLD = Path(__file__).with_name("world.py")
 
-
-def _load() -> ModuleType:
-    if "runtime_world" not in sys.modules:
-        spec = importlib.util.spec_from_file_location("runtime_world", _WORLD)
+def _load(name: str) -> ModuleType:
+    """A module of this folder, importable as runtime_NAME."""
+    full = f"runtime_{name}"
+    if full not in sys.modules:
+        spec = importlib.util.spec_from_file_location(full, Path(__file__).with_name(f"{name}.py"))
         assert spec is not None
         assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["runtime_world"] = module
+        sys.modules[full] = module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-    return sys.modules["runtime_world"]
+    return sys.modules[full]
 
 
-_load()
+_load("world")
+_load("exploring")
 
 
 @pytest.fixture

@@ -5,9 +5,12 @@ It shares no code with the runtime: what really happened is what stands in ``led
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from agent_saga.runtime import (
@@ -28,6 +31,7 @@ from agent_saga.runtime import (
 from agent_saga.runtime.limits import Limits
 
 OK, FAIL, LOST_LANDED, LOST_ABSENT, DEAF = "ok", "fail", "lost, landed", "lost, absent", "lost, landed, never told"
+NEVER, RETRY = "fails each time", "fails once"
 BEHAVIOURS = (OK, FAIL, LOST_LANDED, LOST_ABSENT)
 NO_WAIT = Limits(backoff=0.0)
 FORWARD_ONLY = (*BEHAVIOURS, DEAF)
@@ -42,7 +46,7 @@ class World:
     """What really exists outside. behaviour: by tool; the first call behaves so, later ones work."""
 
     behaviour: dict[str, str] = field(default_factory=dict)
-    stubborn: frozenset[str] = frozenset()
+    delays: dict[str, int] = field(default_factory=dict)
     ledger: dict[str, str] = field(default_factory=dict)
     """Key of a call that took effect: its tool."""
     counts: Counter[str] = field(default_factory=Counter)
@@ -53,9 +57,10 @@ class World:
     def act(self, name: str, call: Call, resource: str, change: int) -> None:
         """One call of a provider, idempotent by key."""
         self.calls[name] += 1
-        now = self.behaviour.get(name, OK) if self.calls[name] == 1 or name in self.stubborn else OK
-        if now == FAIL:
-            raise NotDone(f"{name} declined")
+        told = self.behaviour.get(name, OK)
+        now = told if self.calls[name] == 1 or told in (NEVER, DEAF) else OK
+        if now in (FAIL, NEVER, RETRY):
+            raise NotDone(f"{name} declined", retry=now == RETRY or name.endswith(".undo"))
         if now != LOST_ABSENT and call.key not in self.ledger:
             self.ledger[call.key] = name
             self.counts[resource] += change
@@ -75,9 +80,21 @@ class World:
         return {name: count for name, count in self.counts.items() if count}
 
 
-def pair(world: World, name: str, semantics: str = "compensable", **options: Any) -> tuple[Tool, Tool]:
-    """A forward tool and its undo, over the world."""
-    back_name = f"{name}.undo"
+class _Now:
+    """The world that the tools made once act upon."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(NOW.get(), name)
+
+
+NOW: ContextVar[World] = ContextVar("NOW")
+world = _Now()
+
+
+@cache
+def pair(name: str, semantics: str = "compensable", **options: Any) -> tuple[Tool, Tool]:
+    """A forward tool and its undo, over the world of the day."""
+    back_name, undoable = f"{name}.undo", semantics in ("reversible", "compensable")
 
     @tool(name=back_name, semantics="compensable", attempts=3)
     async def back(item: str, call: Call) -> dict[str, Any]:
@@ -89,9 +106,15 @@ def pair(world: World, name: str, semantics: str = "compensable", **options: Any
         known = world.find(back_name, call)
         return Unresolved() if known is None else Landed({"undone": True}) if known else Absent()
 
-    @tool(name=name, semantics=semantics, undo=back, **options)  # type: ignore[arg-type]
+    @tool(name=name, semantics=semantics, undo=back if undoable else None, **options)  # type: ignore[arg-type]
     async def forward(item: str, call: Call) -> Result:
-        world.act(name, call, name, 1)
+        for _ in range(world.delays.get(name, 0)):
+            await asyncio.sleep(0)
+        if semantics != "preview":
+            world.act(name, call, name, 1)
+        elif world.behaviour.get(name, OK) != OK and not world.calls[name]:
+            world.calls[name] += 1
+            raise NotDone("no answer") if world.behaviour[name] in (FAIL, NEVER) else Lost("no answer")
         return Result({"item": item}, undo=back.call(item=item))
 
     @forward.reconcile
@@ -115,7 +138,8 @@ def shop(
     **options: Any,
 ) -> SagaDefinition:
     """A saga of one step a name, over the world; its goal check passes or not."""
-    tools = [pair(world, name, (classes or {}).get(name, "compensable"))[0] for name in names]
+    NOW.set(world)
+    tools = [pair(name, (classes or {}).get(name, "compensable"))[0] for name in names]
 
     def reached(facts: Facts) -> Checked:
         return Checked(goal, {"steps": sorted(facts.results)})

@@ -135,7 +135,7 @@ class Engine:
             "log": self._log,
             "name": definition.name,
             "format": FORMAT,
-            "tools": {name: msgspec.to_builtins(tool.spec()) for name, tool in definition.catalogue.items()},
+            "tools": {name: msgspec.to_builtins(tool.spec) for name, tool in definition.catalogue.items()},
             "agent": driver.name,
         }
         optional = {"goal": goal, "pivot": definition.pivot}

@@ -14,7 +14,7 @@ Outside of a saga the function runs as it stands.
 import inspect
 import re
 from collections.abc import Awaitable, Callable
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any, Final, Literal, get_args
@@ -60,6 +60,8 @@ class Tool:
         self.checker: UndoCheck | None = None
         _check_tool(self)
         self.model, self.takes_call = _model(function, name)
+        self.schema = self.model.model_json_schema()
+        """JSON Schema of the arguments."""
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -98,14 +100,11 @@ class Tool:
         """The name of the tool that undoes this one."""
         return self.undo.name if isinstance(self.undo, Tool) else self.undo
 
+    @cached_property
     def spec(self) -> ToolSpec:
         """The tool as the trace's catalogue declares it."""
-        schema = sha256(dumps(_sorted(self.schema()))).hexdigest()
+        schema = sha256(dumps(_sorted(self.schema))).hexdigest()
         return ToolSpec(self.version, self.semantics, self.undo_name, self.amount_from, self.resource_from, schema)
-
-    def schema(self) -> dict[str, Any]:
-        """JSON Schema of the arguments."""
-        return self.model.model_json_schema()
 
 
 def tool(

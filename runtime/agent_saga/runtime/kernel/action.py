@@ -22,7 +22,7 @@ def action_digest(state: State, step: str, tool: Tool, args: dict[str, Any]) -> 
         "start": state.start,
         "saga": state.saga,
         "step": step,
-        "tool": {"name": tool.name, "version": tool.version, "schema": tool.spec().schema},
+        "tool": {"name": tool.name, "version": tool.version, "schema": tool.spec.schema},
         "args": args,
         "semantics": tool.semantics,
         "policy": started.policy if started else None,

@@ -77,7 +77,7 @@ def _proposed(case: Case, proposal: Proposal, name: str, args: dict[str, Any]) -
         "step": name,
         "tool": proposal.tool if _TOOL_NAME(proposal.tool) else UNNAMED,
         "args": args,
-        "allowed": list(dict.fromkeys(choice.tool for choice in plan.allowed(case.state, case.definition))),
+        "allowed": list(dict.fromkeys(tool for _, tool in plan.choices(case.state, case.definition))),
         "driver": case.driver,
     }
     if proposal.options:
@@ -107,7 +107,7 @@ def _is_allowed(case: Case, proposal: Proposal, step: Step | None) -> bool:
     name = step.name if step else ""
     if step and any(plan_of(taken) == name for taken in case.taken):
         return False
-    return any((one.step, one.tool) == (name, proposal.tool) for one in plan.allowed(case.state, case.definition))
+    return (name, proposal.tool) in plan.choices(case.state, case.definition)
 
 
 def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:

@@ -73,19 +73,17 @@ def _replaced(state: State, definition: SagaDefinition, name: str) -> bool:
     return bool(effects) and all(dead(effect, definition) and not effect.in_force for effect in effects)
 
 
-def allowed(state: State, definition: SagaDefinition) -> tuple[Allowed, ...]:
-    """What the agent may choose now."""
+def choices(state: State, definition: SagaDefinition) -> list[tuple[str, str]]:
+    """What the agent may choose now: pairs of step ("" without a plan) and tool."""
     if definition.steps:
-        pairs = [(step.name, step.tool) for step in ready(state, definition)]
-    else:
-        pairs = [("", name) for name in definition.catalogue if name not in definition.undo_tools]
-    return tuple(_allowed(definition, step, name) for step, name in pairs)
+        return [(step.name, step.tool) for step in ready(state, definition)]
+    return [("", name) for name in definition.catalogue if name not in definition.undo_tools]
 
 
 def _allowed(definition: SagaDefinition, step: str, name: str) -> Allowed:
     tool = definition.catalogue[name]
     summary = (tool.function.__doc__ or "").strip().partition("\n")[0]
-    return Allowed(step, name, tool.semantics, summary, tool.schema())
+    return Allowed(step, name, tool.semantics, summary, tool.schema)
 
 
 def view(state: State, definition: SagaDefinition) -> View:
@@ -97,7 +95,7 @@ def view(state: State, definition: SagaDefinition) -> View:
         summary=definition.summary,
         goal=state.started.goal if state.started else None,
         turn=state.turns,
-        allowed=allowed(state, definition),
+        allowed=tuple(_allowed(definition, *choice) for choice in choices(state, definition)),
         facts={effect.step: effect.result for effect in effects if effect.state == APPLIED and not effect.undone},
         failures={effect.step: effect.error for effect in effects if effect.absent},
         refusals=tuple(state.refusals),
