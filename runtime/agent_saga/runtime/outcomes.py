@@ -24,7 +24,8 @@ def effect_outcome(definition: SagaDefinition, effect: Effect, outcome: Outcome)
     if isinstance(outcome, Landed):
         wrong = wrong_inverse(definition, effect, outcome.undo)
         if not wrong:
-            return Draft("effect.succeeded", members | {"result": outcome.value} | inverse(effect, outcome.undo), by)
+            undo = inverse(definition, effect, outcome.undo)
+            return Draft("effect.succeeded", members | {"result": outcome.value} | undo, by)
         outcome = Unknown({"code": "wrong_undo", "message": wrong})
     return Draft("effect.unknown", members | {"error": outcome.error})
 
@@ -37,7 +38,9 @@ def effect_found(definition: SagaDefinition, effect: Effect, found: Found) -> Dr
         return Draft("effect.reconciled", members | {"found": "absent"}, by)
     if isinstance(found, Landed) and not wrong_inverse(definition, effect, found.undo):
         value = {} if found.value is None else {"result": found.value}
-        return Draft("effect.reconciled", members | {"found": "landed"} | value | inverse(effect, found.undo), by)
+        return Draft(
+            "effect.reconciled", members | {"found": "landed"} | value | inverse(definition, effect, found.undo), by
+        )
     return Draft("effect.reconciled", members | {"found": "unresolved"}, by)
 
 
@@ -63,11 +66,13 @@ def checked(check: str, answer: Checked) -> Draft:
     return Draft("check.evaluated", {"check": check, "passed": answer.passed, "evidence": answer.evidence})
 
 
-def inverse(effect: Effect, undo: Invocation | None) -> dict[str, Any]:
-    """The inverse call as an outcome line records it; nothing for what is not undone."""
+def inverse(definition: SagaDefinition, effect: Effect, undo: Invocation | None) -> dict[str, Any]:
+    """The inverse call as an outcome line records it, with its amount where its tool has amount_from."""
     if undo is None or effect.semantics not in UNDOABLE:
         return {}
-    return {"undo": msgspec.to_builtins(UndoCall(undo.tool, undo.args))}
+    pointer = definition.catalogue[undo.tool].amount_from
+    amount = resolve(pointer, undo.args) if pointer is not None else MISSING
+    return {"undo": msgspec.to_builtins(UndoCall(undo.tool, undo.args, None if amount is MISSING else amount))}
 
 
 def wrong_inverse(definition: SagaDefinition, effect: Effect, undo: Invocation | None) -> str:
