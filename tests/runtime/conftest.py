@@ -30,6 +30,7 @@ def _load(name: str) -> ModuleType:
 
 _load("world")
 _load("exploring")
+_load("victim")
 
 
 @pytest.fixture

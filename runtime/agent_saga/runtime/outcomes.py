@@ -7,12 +7,12 @@ import msgspec
 from agent_saga.runtime.calls import Absent, Checked, Found, Invocation, Landed, Unresolved
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.kernel.actions import Draft
-from agent_saga.runtime.kernel.payload import unwritable
+from agent_saga.runtime.kernel.payload import unwritable, wrong_amount
 from agent_saga.runtime.kernel.state import Effect, Undo
 from agent_saga.runtime.perform import Failed, Outcome, Unknown
 from agent_saga.runtime.tools import UNDOABLE
 from agent_saga.trace.events import UndoCall
-from agent_saga.trace.values import MISSING, dumps, resolve
+from agent_saga.trace.values import dumps, resolve
 
 
 def effect_outcome(definition: SagaDefinition, effect: Effect, outcome: Outcome) -> Draft:
@@ -38,9 +38,8 @@ def effect_found(definition: SagaDefinition, effect: Effect, found: Found) -> Dr
         return Draft("effect.reconciled", members | {"found": "absent"}, by)
     if isinstance(found, Landed) and not wrong_inverse(definition, effect, found.undo):
         value = {} if found.value is None else {"result": found.value}
-        return Draft(
-            "effect.reconciled", members | {"found": "landed"} | value | inverse(definition, effect, found.undo), by
-        )
+        undo = inverse(definition, effect, found.undo)
+        return Draft("effect.reconciled", members | {"found": "landed"} | value | undo, by)
     return Draft("effect.reconciled", members | {"found": "unresolved"}, by)
 
 
@@ -71,8 +70,8 @@ def inverse(definition: SagaDefinition, effect: Effect, undo: Invocation | None)
     if undo is None or effect.semantics not in UNDOABLE:
         return {}
     pointer = definition.catalogue[undo.tool].amount_from
-    amount = resolve(pointer, undo.args) if pointer is not None else MISSING
-    return {"undo": msgspec.to_builtins(UndoCall(undo.tool, undo.args, None if amount is MISSING else amount))}
+    amount: Any = resolve(pointer, undo.args) if pointer is not None else None
+    return {"undo": msgspec.to_builtins(UndoCall(undo.tool, undo.args, amount))}
 
 
 def wrong_inverse(definition: SagaDefinition, effect: Effect, undo: Invocation | None) -> str:
@@ -92,8 +91,12 @@ def wrong_inverse(definition: SagaDefinition, effect: Effect, undo: Invocation |
 
 def _wrong_amount(definition: SagaDefinition, effect: Effect, undo: Invocation) -> str:
     pointer = definition.catalogue[undo.tool].amount_from
-    if pointer is None or effect.amount is None:
+    if pointer is None:
         return ""
     amount = resolve(pointer, undo.args)
-    same = amount is not MISSING and isinstance(amount, dict) and dict(amount) == dict(effect.amount)
-    return "" if same else f"the undo gives back another amount than {dumps(effect.amount).decode()}"
+    wrong = wrong_amount(amount)
+    if wrong:
+        return f"the undo has no amount at {pointer}: {wrong}"
+    if effect.amount is None or amount == effect.amount:
+        return ""
+    return f"the undo gives back another amount than {dumps(effect.amount).decode()}"

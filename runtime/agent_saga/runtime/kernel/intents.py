@@ -7,12 +7,12 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from agent_saga.runtime.definition import SagaDefinition, Step
-from agent_saga.runtime.gate import Allow, Gate, NeedsApproval, Refuse
+from agent_saga.runtime.gate import Allow, Answer, Gate, NeedsApproval, Refuse
 from agent_saga.runtime.gate import Request as GateRequest
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.action import action_digest
 from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
-from agent_saga.runtime.kernel.payload import unsound
+from agent_saga.runtime.kernel.payload import unsound, wrong_amount
 from agent_saga.runtime.kernel.proposals import Proposal
 from agent_saga.runtime.kernel.state import Effect, Request, State, plan_of
 from agent_saga.runtime.times import later
@@ -100,7 +100,18 @@ def _fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str
     except (TypeError, ValueError, RecursionError) as error:
         return ("invalid_arguments", f"{type(error).__name__} while the arguments were read"), given
     wrong = unsound(args)
-    return (wrong, {}) if wrong else (None, args)
+    return (wrong, {}) if wrong else (_unpointed(case.definition.catalogue[proposal.tool], args), args)
+
+
+def _unpointed(tool: Tool, args: dict[str, Any]) -> tuple[str, str] | None:
+    """Where the catalogue says that an argument is the amount or the resource, it must be one."""
+    if tool.amount_from is not None:
+        wrong = wrong_amount(resolve(tool.amount_from, args))
+        if wrong:
+            return "no_amount", f"{tool.amount_from}: {wrong}"
+    if tool.resource_from is not None and _pointed(tool.resource_from, args) is None:
+        return "no_resource", f"there is nothing at {tool.resource_from}"
+    return None
 
 
 def _is_allowed(case: Case, proposal: Proposal, step: Step | None) -> bool:
@@ -112,7 +123,7 @@ def _is_allowed(case: Case, proposal: Proposal, step: Step | None) -> bool:
 
 def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
     action = action_digest(case.state, step, tool, args)
-    answer = case.gate.judge(_request(case, tool, step, args, action, ()))
+    answer = _ask(case, _request(case, tool, step, args, action, ()))
     if tool.semantics == "irreversible" and isinstance(answer, Allow):
         answer = NeedsApproval("irreversible", ("approver",))
     if tool.semantics == "irreversible" and _before_pivot(case, step):
@@ -122,6 +133,17 @@ def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
     if isinstance(answer, NeedsApproval):
         return _asks(answer, step, action, case.moment)
     return intent(case, tool, step, args)
+
+
+def _ask(case: Case, request: GateRequest) -> Answer:
+    """The gate's answer; one that cannot answer refuses."""
+    try:
+        answer: object = case.gate.judge(request)
+    except Exception as error:
+        return Refuse("gate_failed", f"the gate cannot tell ({type(error).__name__})")
+    if isinstance(answer, Allow | Refuse | NeedsApproval):
+        return answer
+    return Refuse("gate_failed", f"the gate answered with a {type(answer).__name__}")
 
 
 def _before_pivot(case: Case, step: str) -> bool:
@@ -168,7 +190,7 @@ def intend_approved(case: Case, step: str, request: Request) -> tuple[Draft, ...
         return ()
     proposed, leaves = case.state.steps[step], tuple(one.leaf for one in answers)
     tool, action = case.definition.catalogue[proposed.tool], request.event.action
-    answer = case.gate.judge(_request(case, tool, step, proposed.args, action, leaves))
+    answer = _ask(case, _request(case, tool, step, proposed.args, action, leaves))
     if isinstance(answer, Refuse):
         return (_refused(step, answer.code, answer.reason, answer.rule),)
     if isinstance(answer, NeedsApproval):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from agent_saga.runtime.limits import MAX_PAYLOAD
 from agent_saga.trace.errors import LineError
-from agent_saga.trace.values import CONCEALED_NAME, dumps, scan
+from agent_saga.trace.values import CONCEALED_NAME, check_amount, dumps, scan
 
 _SECRET: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----"
@@ -47,6 +47,17 @@ def unwritable(value: Any, limit: int = MAX_PAYLOAD) -> tuple[str, str] | None:
     if size > limit:
         return "too_large", f"{size} bytes; at most {limit}"
     return ("reserved", f"the name {CONCEALED_NAME} is reserved") if _conceals(value) else None
+
+
+def wrong_amount(value: Any) -> str:
+    """What is wrong with an amount of money; "" when it may stand on a line."""
+    if not isinstance(value, dict):
+        return 'expected {"minor": INTEGER, "currency": "ISO 4217 code"}'
+    try:
+        check_amount(value)
+    except LineError as error:
+        return str(error)[:200]
+    return "less than nothing" if isinstance(value.get("minor"), int) and value["minor"] < 0 else ""
 
 
 def _conceals(value: Any) -> bool:
