@@ -1,0 +1,61 @@
+"""A job: a saga's definition with everything that one process needs to run it, and how ``MODULE:SAGA`` names one."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from os import getcwd
+from pathlib import Path
+from typing import Any
+
+from agent_saga.runtime import DecisionDriver, Engine, Gate, SagaDefinition, StaticGate
+from agent_saga.trace.errors import AgentSagaError
+from agent_saga.trace.store import Store
+
+
+class NoJob(AgentSagaError):
+    """MODULE:SAGA names nothing that can be run."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that one process needs to run a saga. goal: for a saga that begins."""
+
+    definition: SagaDefinition
+    driver: DecisionDriver
+    providers: Mapping[str, Any] = field(default_factory=dict)
+    gate: Gate = field(default_factory=StaticGate)
+    goal: Any = None
+
+    def engine(self, store: Store, **settings: Any) -> Engine:
+        """An engine over a store, with this job's gate and providers. settings: see Engine."""
+        return Engine(store, gate=self.gate, providers=self.providers, **settings)
+
+
+def load(spec: str, store: Path) -> Job:
+    """The job of ``MODULE:SAGA``: a Job, or a function of the store's path that returns one. Raises NoJob.
+
+    MODULE is looked for in the working folder too, as ``python -m`` does.
+    """
+    module, _, name = spec.partition(":")
+    if not module or not name:
+        raise NoJob(f"{spec}: expected MODULE:SAGA, such as shop.sagas:checkout")
+    if getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, getcwd())
+    try:
+        found = import_module(module)
+    except ImportError as fault:
+        raise NoJob(f"{spec}: no module {module} ({fault}); run from the folder that holds it") from fault
+    if not hasattr(found, name):
+        raise NoJob(f"{spec}: module {module} has no {name}")
+    return _job(spec, getattr(found, name), store)
+
+
+def _job(spec: str, named: Any, store: Path) -> Job:
+    made = named if isinstance(named, Job) else named(store) if callable(named) else named
+    if not isinstance(made, Job):
+        kind = type(made).__name__
+        raise NoJob(
+            f"{spec} is a {kind}; expected an agent_saga.testing.Job, or a function of the store's path that makes one"
+        )
+    return made
