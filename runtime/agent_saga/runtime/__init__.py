@@ -13,6 +13,7 @@ trace from which another one goes on. The guide is docs/guide/runtime.md.
 """
 
 from agent_saga.runtime.calls import Absent, Call, Checked, Facts, Found, Invocation, Landed, Result, Unresolved
+from agent_saga.runtime.choice import Choice, ClosedChoiceDriver, Offer
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.drivers import DecisionDriver, PlanDriver, ScriptedDriver
 from agent_saga.runtime.engine import Engine
@@ -45,6 +46,8 @@ __all__ = [
     "Call",
     "Candidate",
     "Checked",
+    "Choice",
+    "ClosedChoiceDriver",
     "DecisionDriver",
     "DefinitionError",
     "DriverBusy",
@@ -61,6 +64,7 @@ __all__ = [
     "NeedsApproval",
     "NotDone",
     "NotEntitled",
+    "Offer",
     "OutsideSaga",
     "PersonDecision",
     "PlanDriver",

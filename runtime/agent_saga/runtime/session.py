@@ -164,7 +164,7 @@ class Session:
             await self._around.sleep(min(max(pause, busy.after or 0.0), DRIVER_PATIENCE))
             return ()
         except BadProposal as bad:
-            decision = Proposal(UNNAMED, why=str(bad)[:200])
+            decision = Proposal(UNNAMED, fault=("no_proposal", str(bad)[:200]))
         self._busy = 0
         return await self._answer(decision)
 
@@ -175,7 +175,8 @@ class Session:
             return await self._finish(decision)
         proposals = decision if isinstance(decision, list | tuple) else (decision,)
         if not proposals or not all(isinstance(one, Proposal) for one in proposals):
-            proposals = (Proposal(UNNAMED, why=f"answered with a {type(decision).__name__}, which is no proposal"),)
+            fault = "no_proposal", f"answered with a {type(decision).__name__}, which is no proposal"
+            proposals = (Proposal(UNNAMED, fault=fault),)
         moment = self._moment()
         case = Case(self.state, self.definition, self._around.gate, moment, self.driver.name)
         return propose(case, tuple(proposals))

@@ -80,17 +80,28 @@ def _proposed(case: Case, proposal: Proposal, name: str, args: dict[str, Any]) -
         "allowed": list(dict.fromkeys(tool for _, tool in plan.choices(case.state, case.definition))),
         "driver": case.driver,
     }
-    if proposal.options:
-        members["options"] = [{"id": o.id, "tool": o.tool, "args": o.args, "p": o.p} for o in proposal.options]
-        members |= {"choice": proposal.choice, "confidence": proposal.confidence}
+    members |= _options(proposal, args)
     if proposal.why is not None and not unsound(proposal.why):
         members["why"] = proposal.why
     return Draft("step.proposed", members, f"agent:{case.driver}")
 
 
+def _options(proposal: Proposal, args: dict[str, Any]) -> dict[str, Any]:
+    """The candidates of a closed choice; the one taken with its arguments as the step has them."""
+    if not proposal.options or any(unsound(option.args) for option in proposal.options):
+        return {}
+    chosen = {option.id: option.args for option in proposal.options} | {proposal.choice: args}
+    options = [{"id": o.id, "tool": o.tool, "args": chosen[o.id], "p": o.p} for o in proposal.options]
+    if not any(option.id == proposal.choice and option.tool == proposal.tool for option in proposal.options):
+        return {"options": options}
+    return {"options": options, "choice": proposal.choice, "confidence": proposal.confidence}
+
+
 def _fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any]]:
     """Why a proposal is refused before the gate is asked, and its arguments in the form that the line has."""
     given = proposal.args if not unsound(proposal.args) else {}
+    if proposal.fault:
+        return proposal.fault, given
     if not _is_allowed(case, proposal, step):
         return ("not_allowed", f"{proposal.step or proposal.tool} is not allowed now"[:200]), given
     try:

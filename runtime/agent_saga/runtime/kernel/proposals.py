@@ -19,7 +19,8 @@ class Proposal:
     """Call this tool with these arguments.
 
     step: of the plan; "" for the first ready step of this tool. why: the agent's reason. options, choice, confidence:
-    of a closed choice, probabilities as decimal text.
+    of a closed choice, probabilities as decimal text. fault: code and reason why the driver itself does not stand
+    behind it; it is then written with its numbers, and refused.
     """
 
     tool: str
@@ -29,6 +30,7 @@ class Proposal:
     options: tuple[Candidate, ...] = ()
     choice: str | None = None
     confidence: str | None = None
+    fault: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
