@@ -1,4 +1,5 @@
 """Measures `agent-saga certify` on large traces, beside the floor and beside the other certifier of agent-saga logs.
+Then, how many lines a second the stores make durable, beside the syncs alone.
 
     make bench                                  10 k, 100 k and 1 M lines, and a log of 1 M records
     python tests/bench --quick                  a minute: 10 k and 100 k lines, a small log, no other certifier
@@ -20,9 +21,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 import logs
 import measure
 
+import store
+
 OPEN_AT_ONCE = 10_000
 SPLIT_LINES = 200_000
 ROUNDS = 3
+STORED_LINES = 3_200
 
 
 def main(arguments: list[str]) -> int:
@@ -42,6 +46,7 @@ def main(arguments: list[str]) -> int:
         _split(Path(folder), min(SPLIT_LINES, max(chosen.lines)))
         if chosen.records:
             logs.compare(Path(folder), chosen.records, rival=not chosen.no_rival)
+        store.run(Path(folder), min(STORED_LINES, max(chosen.lines)))
     return 0
 
 

@@ -8,9 +8,9 @@ import os
 from dataclasses import dataclass
 
 from agent_saga.trace.reader import open_input
-from agent_saga.trace.store.connecting import connect, faults_told
+from agent_saga.trace.store.connecting import faults_told
 from agent_saga.trace.store.replay import summaries
-from agent_saga.trace.store.schema import PRIVATE, VERSION
+from agent_saga.trace.store.schema import LINES, PRIVATE, VERSION
 from agent_saga.trace.store.snapshot import connected
 from agent_saga.trace.store.sqlite import DISCLOSURES
 from agent_saga.trace.store.telling import has_log, is_sqlite
@@ -45,9 +45,9 @@ def inspect(path: str, now: float) -> Info:
 
 
 def _sqlite(path: str, now: float) -> Info:
-    with faults_told(path), contextlib.closing(connected(path, immutable=not has_log(path))) as connection:
+    with faults_told(path), contextlib.closing(connected(path, LINES, immutable=not has_log(path))) as connection:
         (lines,) = connection.execute("SELECT count(*) FROM lines").fetchone()
-        sagas, ended = connection.execute("SELECT count(*), coalesce(sum(ended), 0) FROM heads").fetchone()
+        sagas, ended = connection.execute("SELECT count(*), coalesce(sum(ended), 0) FROM sagas").fetchone()
         query = "SELECT count(*) FROM leases WHERE holder <> '' AND until > ?"
         (held,) = connection.execute(query, (now,)).fetchone()
     texts, values = _private(os.path.realpath(path) + DISCLOSURES)
@@ -57,7 +57,7 @@ def _sqlite(path: str, now: float) -> Info:
 def _private(path: str) -> tuple[int | None, int | None]:
     if not os.path.exists(path):
         return None, None
-    with faults_told(path), contextlib.closing(connect(path, PRIVATE, writable=False)) as connection:
+    with faults_told(path), contextlib.closing(connected(path, PRIVATE, immutable=not has_log(path))) as connection:
         counts = [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in _TABLES]
     return counts[0], counts[1]
 

@@ -7,6 +7,7 @@ Source: docs/spec/store-v1.md, "Moving".
 
 import contextlib
 import os
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import IO, NamedTuple
@@ -18,11 +19,12 @@ from agent_saga.trace.store import ledger, schema
 from agent_saga.trace.store.base import Disclosure, NewLine
 from agent_saga.trace.store.connecting import connect, faults_told, opened
 from agent_saga.trace.store.engine import Engine
-from agent_saga.trace.store.errors import BadLine, Refusal, StoreError
+from agent_saga.trace.store.errors import BadLine, ReadOnly, Refusal, StoreError
 from agent_saga.trace.store.journal import sync, sync_folder, told
 from agent_saga.trace.store.ledger import Draft, digests_on
+from agent_saga.trace.store.snapshot import connected
 from agent_saga.trace.store.sqlite import DISCLOSURES
-from agent_saga.trace.store.telling import is_sqlite
+from agent_saga.trace.store.telling import has_log, is_sqlite
 
 
 class Moved(NamedTuple):
@@ -62,9 +64,12 @@ def _kept(path: str) -> list[str]:
     if not is_sqlite(beside):
         with open(beside, encoding="ascii") as stream:
             return stream.read().split()
-    connection = connect(beside, schema.PRIVATE, writable=False)
-    with contextlib.closing(connection), faults_told(beside):
+    with faults_told(beside), contextlib.closing(_seen(beside)) as connection:
         return [text for (text,) in connection.execute("SELECT text FROM disclosures ORDER BY n")]
+
+
+def _seen(path: str) -> sqlite3.Connection:
+    return connected(path, schema.PRIVATE, immutable=not has_log(path))
 
 
 @contextlib.contextmanager
@@ -150,9 +155,17 @@ def back_up(path: str, target: str) -> None:
 
 def _copy(source: str, target: str, kind: schema.Kind) -> None:
     with faults_told(target), contextlib.closing(opened(target, "mode=rw")) as copy:
-        with contextlib.closing(connect(source, kind, writable=False)) as connection:
+        with contextlib.closing(_owned(source, kind)) as connection:
             connection.backup(copy)
         schema.verify(copy, kind, target)
+
+
+def _owned(path: str, kind: schema.Kind) -> sqlite3.Connection:
+    """A connection that writes where it may: one that cannot would leave its log files beside the store."""
+    try:
+        return connect(path, kind)
+    except ReadOnly:
+        return connect(path, kind, writable=False)
 
 
 def _discard(made: Iterable[str]) -> None:

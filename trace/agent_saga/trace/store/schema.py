@@ -24,13 +24,12 @@ _LINES: Final = (
   line BLOB NOT NULL CHECK (typeof(line) = 'blob'),
   UNIQUE (saga, seq)
 )""",
-    """CREATE TABLE heads (
-  saga TEXT PRIMARY KEY,
-  lines INTEGER NOT NULL,
-  leaf TEXT NOT NULL,
-  ended INTEGER NOT NULL
+    """CREATE TABLE sagas (
+  first INTEGER PRIMARY KEY,
+  saga TEXT NOT NULL UNIQUE,
+  ended INTEGER NOT NULL DEFAULT 0 CHECK (ended IN (0, 1))
 )""",
-    "CREATE INDEX heads_open ON heads (saga) WHERE ended = 0",
+    "CREATE INDEX sagas_open ON sagas (first) WHERE ended = 0",
     """CREATE TABLE leases (
   saga TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
@@ -45,11 +44,11 @@ BEGIN SELECT RAISE(ABORT, 'lines are append-only'); END""",
 WHEN NEW.idx IS NOT (SELECT coalesce(max(idx) + 1, 0) FROM lines)
   OR EXISTS (SELECT 1 FROM lines WHERE saga = NEW.saga AND seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'lines are append-only and without gaps'); END""",
-    """CREATE TRIGGER heads_forward BEFORE UPDATE ON heads
-WHEN NEW.saga IS NOT OLD.saga OR NEW.lines <= OLD.lines OR NEW.ended < OLD.ended
-BEGIN SELECT RAISE(ABORT, 'heads only go forward'); END""",
-    """CREATE TRIGGER heads_no_delete BEFORE DELETE ON heads
-BEGIN SELECT RAISE(ABORT, 'heads only go forward'); END""",
+    """CREATE TRIGGER sagas_end BEFORE UPDATE ON sagas
+WHEN NEW.first IS NOT OLD.first OR NEW.saga IS NOT OLD.saga OR NEW.ended < OLD.ended
+BEGIN SELECT RAISE(ABORT, 'a saga only ends'); END""",
+    """CREATE TRIGGER sagas_no_delete BEFORE DELETE ON sagas
+BEGIN SELECT RAISE(ABORT, 'a saga only ends'); END""",
     """CREATE TRIGGER leases_forward BEFORE UPDATE ON leases WHEN NEW.token < OLD.token
 BEGIN SELECT RAISE(ABORT, 'tokens only grow'); END""",
     """CREATE TRIGGER leases_no_delete BEFORE DELETE ON leases

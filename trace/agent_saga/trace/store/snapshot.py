@@ -15,7 +15,7 @@ from typing import Final
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.store.connecting import faults_told, opened
 from agent_saga.trace.store.errors import StoreError
-from agent_saga.trace.store.schema import LINES, verify
+from agent_saga.trace.store.schema import LINES, Kind, verify
 from agent_saga.trace.store.telling import has_log
 from agent_saga.trace.streams import Broken
 
@@ -34,7 +34,7 @@ class Snapshot(io.RawIOBase):
         self._settled = None if has_log(path) else _stamp(path)
         try:
             with faults_told(path):
-                self._connection = connected(path, immutable=self._settled is not None)
+                self._connection = connected(path, LINES, immutable=self._settled is not None)
                 self._rows = self._connection.execute(
                     "SELECT idx, line FROM lines WHERE idx >= ? ORDER BY idx", (since,)
                 )
@@ -78,13 +78,16 @@ class Snapshot(io.RawIOBase):
         super().close()
 
 
-def connected(path: str, *, immutable: bool) -> sqlite3.Connection:
-    """A connection inside a read transaction. immutable: nobody has it open, so that nothing is made beside it."""
+def connected(path: str, kind: Kind, *, immutable: bool) -> sqlite3.Connection:
+    """A connection inside a read transaction. immutable: nobody has it open, so that nothing is made beside it.
+
+    Raises StoreError, and sqlite3.Error for :func:`faults_told`.
+    """
     connection = opened(path, "mode=ro&immutable=1" if immutable else "mode=ro")
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("BEGIN")
-        verify(connection, LINES, path)
+        verify(connection, kind, path)
     except BaseException:
         connection.close()
         raise

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any, Final
 
+from agent_saga.trace.codec import leaf_hash
 from agent_saga.trace.conceal import digest_of
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import Lease, SagaRow
@@ -26,8 +27,12 @@ DISCLOSURES: Final = ".disclosures"
 
 _INSERT = "INSERT INTO lines (idx, saga, seq, line) VALUES (?, ?, ?, ?)"
 _HEAD = (
-    "INSERT INTO heads (saga, lines, leaf, ended) VALUES (?, ?, ?, ?) ON CONFLICT (saga) "
-    "DO UPDATE SET lines = excluded.lines, leaf = excluded.leaf, ended = excluded.ended"
+    "SELECT seq, line, ended FROM lines JOIN sagas ON sagas.saga = lines.saga "
+    "WHERE lines.saga = ? ORDER BY seq DESC LIMIT 1"
+)
+_SAGAS = (
+    "SELECT sagas.saga, seq, line, ended FROM sagas JOIN lines ON lines.saga = sagas.saga "
+    "AND seq = (SELECT max(seq) FROM lines WHERE saga = sagas.saga) {} ORDER BY first"
 )
 _LEASE = (
     "INSERT INTO leases (saga, holder, token, until) VALUES (?, ?, ?, ?) ON CONFLICT (saga) "
@@ -36,8 +41,8 @@ _LEASE = (
 _DISCLOSE = "INSERT INTO disclosures (digest, saga, text) VALUES (?, ?, ?) ON CONFLICT (digest) DO NOTHING"
 _REMEMBER = "INSERT INTO memory (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _OPEN = (
-    "SELECT saga FROM heads WHERE ended = 0 AND saga <> ? AND saga NOT IN "
-    "(SELECT saga FROM leases WHERE holder <> '' AND until > ?) ORDER BY heads.rowid"
+    "SELECT saga FROM sagas WHERE ended = 0 AND saga <> ? AND saga NOT IN "
+    "(SELECT saga FROM leases WHERE holder <> '' AND until > ?) ORDER BY first"
 )
 
 
@@ -70,8 +75,8 @@ class SqliteEngine:
 
     def head(self, saga: str) -> Head | None:
         """The saga's head."""
-        row = self._write.execute("SELECT lines, leaf, ended FROM heads WHERE saga = ?", (saga,)).fetchone()
-        return Head(row[0], row[1], bool(row[2])) if row else None
+        row = self._write.execute(_HEAD, (saga,)).fetchone()
+        return Head(row[0] + 1, leaf_hash(row[1]), bool(row[2])) if row else None
 
     def at(self, saga: str, seq: int) -> tuple[int, bytes]:
         """Index and bytes of a line."""
@@ -103,7 +108,10 @@ class SqliteEngine:
         if draft.lines:
             rows = [(index, x.saga, x.seq, x.line) for index, x in enumerate(draft.lines, draft.first)]
             self._write.executemany(_INSERT, rows)
-            self._write.executemany(_HEAD, [(saga, *head) for saga, head in draft.heads.items()])
+            begun = [(row[0], row[1]) for row in rows if row[2] == 0]
+            self._write.executemany("INSERT INTO sagas (first, saga) VALUES (?, ?)", begun)
+            ended = [(saga,) for saga, head in draft.heads.items() if head.ended]
+            self._write.executemany("UPDATE sagas SET ended = 1 WHERE saga = ?", ended)
         if draft.leases:
             rows_of_leases = [(x.saga, x.holder, x.token, x.until) for x in draft.leases.values()]
             self._write.executemany(_LEASE, rows_of_leases)
@@ -131,9 +139,8 @@ class SqliteEngine:
 
     def sagas(self, open_only: bool) -> list[SagaRow]:
         """Every saga."""
-        only = "WHERE ended = 0" if open_only else ""
-        rows = self._rows(self._read, f"SELECT saga, lines, leaf, ended FROM heads {only} ORDER BY rowid")
-        return [SagaRow(saga, lines, leaf, bool(ended)) for saga, lines, leaf, ended in rows]
+        rows = self._rows(self._read, _SAGAS.format("WHERE ended = 0" if open_only else ""))
+        return [SagaRow(saga, seq + 1, leaf_hash(line), bool(ended)) for saga, seq, line, ended in rows]
 
     def lines(self, since: int, limit: int) -> list[tuple[int, bytes]]:
         """Lines by index."""
