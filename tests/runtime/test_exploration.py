@@ -68,7 +68,7 @@ def test_every_saga_of_one_step_and_some_of_two_side_by_side(tmp_path: Path, cap
 
 
 def test_a_sample_of_two_and_three_steps(tmp_path: Path, capsys: Any) -> None:
-    _show(capsys, _agree(sampled(2, 50, 1), tmp_path) + _agree(sampled(3, 50, 2), tmp_path))
+    _show(capsys, _agree(sampled(2, 20, 1), tmp_path) + _agree(sampled(3, 20, 2), tmp_path))
 
 
 @pytest.mark.slow

@@ -35,12 +35,14 @@ from agent_saga.runtime.gate import Allow, Gate, NeedsApproval, Refuse, StaticGa
 from agent_saga.runtime.kernel.actions import View
 from agent_saga.runtime.kernel.deciding import PersonDecision
 from agent_saga.runtime.kernel.proposals import Candidate, Finish, GiveUp, Proposal
+from agent_saga.runtime.kit import AgentKit, Status
 from agent_saga.runtime.limits import Limits
 from agent_saga.runtime.report import Report, RollbackReport
 from agent_saga.runtime.tools import Tool, tool
 
 __all__ = [
     "Absent",
+    "AgentKit",
     "Allow",
     "BadProposal",
     "Call",
@@ -80,6 +82,7 @@ __all__ = [
     "ScriptedDriver",
     "StaleDecision",
     "StaticGate",
+    "Status",
     "Step",
     "Tool",
     "UnknownSaga",

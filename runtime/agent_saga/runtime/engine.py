@@ -7,9 +7,8 @@ report = await engine.run(definition, driver, goal={"order": "o-1"})
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -31,9 +30,23 @@ from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.runtime.times import utc_now
 from agent_saga.trace.limits import FORMAT
 from agent_saga.trace.store import Store
-from agent_saga.trace.store.errors import StaleLease
+from agent_saga.trace.store.errors import StaleLease, StoreError
 
 Saga = tuple[SagaDefinition, DecisionDriver]
+
+
+class EngineOptions(TypedDict, total=False):
+    """The options of :class:`Engine`, for those who pass them on."""
+
+    gate: Gate
+    providers: Mapping[str, Any]
+    log: str
+    stop: Callable[[str, str], str]
+    lease: float
+    holder: str
+    clock: Callable[[], datetime]
+    sleep: Callable[[float], Awaitable[None]]
+    random: Random
 
 
 def never(saga: str, name: str) -> str:
@@ -84,9 +97,8 @@ class Engine:
         try:
             if journal.state.started is None:
                 journal.write((self._started(definition, driver, goal),))
-            elif journal.state.started.name != definition.name:
-                name = journal.state.started.name
-                raise UnknownSaga(f"saga {journal.saga} is a {name}; got the definition of {definition.name}")
+            else:
+                _same(journal.state, definition)
             journal.write(recovered(journal.state))
             session = Session(journal, definition, driver, self._around)
             return report_of(session.state, await self._held(journal, session.drive()))
@@ -97,16 +109,24 @@ class Engine:
         """Take up every open saga that nobody holds. sagas: definition and driver, by the saga's name.
 
         Sagas of other names are left alone. An intent without an outcome is reconciled, never run again blindly.
+        Raises ExceptionGroup at the end for those that could not be taken up; they do not hold up the others.
         """
         by_name = sagas if isinstance(sagas, Mapping) else {one[0].name: one for one in sagas}
         reports: list[Report] = []
+        faults: list[Exception] = []
         for saga in await self.store.expired(self._clock().timestamp()):
             started = fold((await self.store.read(saga))[:1]).started
             if started is None or started.name not in by_name:
                 continue
             definition, driver = by_name[started.name]
-            with suppress(SagaBusy):
+            try:
                 reports.append(await self.run(definition, driver, saga=saga))
+            except SagaBusy:
+                continue
+            except Exception as fault:
+                faults.append(fault)
+        if faults:
+            raise ExceptionGroup(f"{len(faults)} sagas could not be taken up; {len(reports)} were", faults)
         return reports
 
     async def decide(self, saga: str, decision: PersonDecision) -> None:
@@ -172,8 +192,28 @@ class Engine:
     async def _keep(self, journal: Journal) -> None:
         while journal.lease is not None:
             await asyncio.sleep(self._lease / 3)
-            journal.lease = await self.store.renew(journal.lease, self._lease, self._clock().timestamp())
+            now = self._clock().timestamp()
+            try:
+                journal.lease = await self.store.renew(journal.lease, self._lease, now)
+            except StaleLease:
+                raise
+            except StoreError:
+                if now > journal.lease.until:
+                    raise
 
     async def _release(self, journal: Journal) -> None:
         if journal.lease is not None:
             await self.store.release(journal.lease)
+
+
+def _same(state: State, definition: SagaDefinition) -> None:
+    """A saga goes on under the catalogue that it began with. Raises UnknownSaga."""
+    started = state.started
+    assert started is not None
+    if started.name != definition.name:
+        raise UnknownSaga(f"saga {state.saga} is a {started.name}; got the definition of {definition.name}")
+    now = {name: tool.spec for name, tool in definition.catalogue.items()}
+    changed = sorted(name for name in {*now, *started.tools} if now.get(name) != started.tools.get(name))
+    if changed:
+        names = ", ".join(changed[:5])
+        raise UnknownSaga(f"saga {state.saga} began with other tools ({names}); go on with those that it began with")

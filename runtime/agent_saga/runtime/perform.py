@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from agent_saga.runtime.calls import Absent, Call, Checked, Found, Invocation, Landed, Result, Unresolved
 from agent_saga.runtime.errors import NotDone
-from agent_saga.runtime.kernel.payload import unwritable
+from agent_saga.runtime.kernel.payload import is_secret, unwritable
 from agent_saga.runtime.limits import MAX_MESSAGE
 from agent_saga.runtime.tools import Tool
 
@@ -140,6 +140,8 @@ def _reraise(error: BaseException) -> None:
 
 def _words(code: str, error: BaseException) -> dict[str, Any]:
     text = str(error).encode("utf-8", "replace").decode()
+    if is_secret(text):
+        text = "withheld: it holds something in the form of a credential"
     return {"code": code, "message": f"{type(error).__name__}: {text}"[:MAX_MESSAGE]}
 
 

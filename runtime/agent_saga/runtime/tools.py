@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable
 from functools import cached_property, update_wrapper
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, Required, TypedDict, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
@@ -33,6 +33,21 @@ UndoCheck = Callable[[Call], Awaitable[Checked | bool] | Checked | bool]
 UNDOABLE: Final = frozenset({"reversible", "compensable"})
 _NAME = re.compile(r"[A-Za-z0-9._:-]{1,128}").fullmatch
 _POINTER = re.compile(r"(?:/(?:[^/~]|~[01])*)*").fullmatch
+
+
+class ToolOptions(TypedDict, total=False):
+    """The options of :func:`tool`, for those who pass them on."""
+
+    name: Required[str]
+    semantics: Required[Semantics]
+    version: str
+    undo: "Tool | str | None"
+    amount_from: str | None
+    resource_from: str | None
+    timeout: float
+    attempts: int
+    not_done: tuple[type[BaseException], ...]
+    strict: bool
 
 
 class Tool:

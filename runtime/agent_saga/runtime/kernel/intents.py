@@ -12,7 +12,7 @@ from agent_saga.runtime.gate import Request as GateRequest
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.action import action_digest
 from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
-from agent_saga.runtime.kernel.payload import unsound, wrong_amount
+from agent_saga.runtime.kernel.payload import unsound, unwritable, wrong_amount
 from agent_saga.runtime.kernel.proposals import Proposal
 from agent_saga.runtime.kernel.state import Effect, Request, State, plan_of
 from agent_saga.runtime.times import later
@@ -88,7 +88,7 @@ def _proposed(case: Case, proposal: Proposal, name: str, args: dict[str, Any]) -
 
 def _options(proposal: Proposal, args: dict[str, Any]) -> dict[str, Any]:
     """The candidates of a closed choice; the one taken with its arguments as the step has them."""
-    if not proposal.options or any(unsound(option.args) for option in proposal.options):
+    if not proposal.options or unsound([option.args for option in proposal.options]):
         return {}
     chosen = {option.id: option.args for option in proposal.options} | {proposal.choice: args}
     options = [{"id": o.id, "tool": o.tool, "args": chosen[o.id], "p": o.p} for o in proposal.options]
@@ -102,6 +102,8 @@ def _fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str
     given = proposal.args if not unsound(proposal.args) else {}
     if proposal.fault:
         return proposal.fault, given
+    if unwritable([option.args for option in proposal.options]):
+        return ("too_large", "the options do not fit on a line"), given
     if not _is_allowed(case, proposal, step):
         return ("not_allowed", f"{proposal.step or proposal.tool} is not allowed now"[:200]), given
     try:

@@ -30,9 +30,14 @@ def unsound(value: Any, limit: int = MAX_PAYLOAD) -> tuple[str, str] | None:
     wrong = unwritable(value, limit)
     if wrong:
         return wrong
-    if any(len(text) >= _LONG and _SECRET.search(text) for text in _texts(value)):
+    if any(map(is_secret, _texts(value))):
         return "secret", "a value has the form of a credential; hand over a name for it, never the secret"
     return None
+
+
+def is_secret(text: str) -> bool:
+    """Whether a text holds something in the form of a credential."""
+    return len(text) >= _LONG and _SECRET.search(text) is not None
 
 
 def unwritable(value: Any, limit: int = MAX_PAYLOAD) -> tuple[str, str] | None:

@@ -1,0 +1,72 @@
+"""AgentKit: three verbs, and claims that are tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runtime_world import DEAF, World, shop
+
+from agent_saga.runtime import AgentKit, Engine, PlanDriver, UnknownSaga
+from agent_saga.runtime.guarantees import PROBES
+from agent_saga.trace.store import open_store
+
+DRIVER = PlanDriver(lambda step, view: {"item": step})
+
+
+def test_it_wraps_runs_and_says_how_things_stand(run: Any, tmp_path: Path) -> None:
+    async def main() -> None:
+        kit = AgentKit(tmp_path / "trace.db")
+        twice = kit.wrap(lambda: 2, name="two", semantics="preview")
+        assert twice() == 2
+        assert (await kit.run(shop(World()), DRIVER)).status == "succeeded_verified"
+        paused = await kit.run(shop(World({"a": DEAF})), DRIVER)
+        status = await kit.status()
+        assert (status.ready, status.open, status.waiting) == (True, (paused.saga,), (paused.saga,))
+        await kit.remember("note", b"after the weekend")
+        await kit.close()
+        again = AgentKit(tmp_path / "trace.db")
+        assert await again.recall("note") == b"after the weekend"
+        await again.close()
+
+    run(main())
+
+
+def test_status_fails_closed(run: Any) -> None:
+    def unreadable(saga: str, name: str) -> str:
+        raise OSError
+
+    assert not run(AgentKit(":memory:", stop=unreadable).status()).ready
+    assert not run(AgentKit(":memory:", stop=lambda saga, name: "quarantine").status()).ready
+
+
+def test_every_claim_has_a_probe_that_passes(run: Any, tmp_path: Path) -> None:
+    async def main() -> None:
+        kit = AgentKit(tmp_path / "trace.db", stop=lambda saga, name: "")
+        found = await kit.doctor()
+        assert found == dict.fromkeys(PROBES, True)
+        assert (await kit.status()).open == ()
+        await kit.close()
+
+    run(main())
+
+
+def test_what_the_configuration_does_not_bear_is_not_claimed() -> None:
+    found = AgentKit(":memory:").guarantees()
+    claimed = {claim["id"] for part in ("enforced_before_an_effect", "guaranteed_after_it") for claim in found[part]}
+    assert claimed == set(PROBES) - {"kill-switch", "durable"}
+    assert any("in memory" in words for words in found["not_claimed"])
+    assert any("kill switch" in words for words in found["not_claimed"])
+
+
+def test_a_saga_goes_on_only_with_the_tools_that_it_began_with(run: Any) -> None:
+    async def main() -> None:
+        store = open_store(":memory:")
+        report = await Engine(store).run(shop(World({"a": DEAF})), DRIVER)
+        with pytest.raises(UnknownSaga, match="other tools"):
+            await Engine(store).run(shop(World(), ("a", "b")), DRIVER, saga=report.saga)
+        with pytest.raises(ExceptionGroup):
+            await Engine(store).recover([(shop(World(), ("a", "b")), DRIVER)])
+
+    run(main())
