@@ -36,7 +36,8 @@ class SagaDefinition:
 
     tools: all that may be called; those that undo others come along by themselves. checks: functions that prove the
     goal, at least one. steps: the plan; without one the agent may call any tool that undoes no other. pivot: the
-    step before which nothing irreversible may happen. summary: what the agent is told.
+    step before which nothing irreversible may happen. summary: what the agent is told. From these come the catalogue of
+    tools, the plan and the checks by name, what each step needs before it, and the main steps, without the fallbacks.
     """
 
     name: str
@@ -49,11 +50,15 @@ class SagaDefinition:
     catalogue: dict[str, Tool] = field(init=False, repr=False)
     plan: dict[str, Step] = field(init=False, repr=False)
     goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)
+    needs: dict[str, frozenset[str]] = field(init=False, repr=False)
+    main: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "catalogue", _catalogue(self))
         object.__setattr__(self, "plan", _plan(self))
         object.__setattr__(self, "goal_checks", _checks(self))
+        object.__setattr__(self, "needs", {step.name: frozenset(_needs(self, step)) for step in self.steps})
+        object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
         _check_undos(self)
         _check_cycles(self)
 
@@ -62,17 +67,18 @@ class SagaDefinition:
         """Names of the tools that undo others: the agent never calls them."""
         return frozenset(tool.undo_name for tool in self.catalogue.values() if tool.undo_name)
 
-    def needs(self, step: Step) -> tuple[str, ...]:
-        """The steps that must be done before this one."""
-        if step.after is not None:
-            return step.after
-        names = [other.name for other in self.steps if other.fallback_for is None]
-        own = step.fallback_for or step.name
-        return tuple(names[: names.index(own)]) if own in names else ()
-
     def fallbacks(self, step: str) -> list[Step]:
         """The steps that may stand in for this one, in order."""
         return [other for other in self.steps if other.fallback_for == step]
+
+
+def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
+    """The steps that must be done before this one."""
+    if step.after is not None:
+        return step.after
+    names = [other.name for other in definition.steps if other.fallback_for is None]
+    own = step.fallback_for or step.name
+    return tuple(names[: names.index(own)]) if own in names else ()
 
 
 def _catalogue(definition: SagaDefinition) -> dict[str, Tool]:
@@ -143,7 +149,7 @@ def _check_undos(definition: SagaDefinition) -> None:
 
 def _check_cycles(definition: SagaDefinition) -> None:
     done: set[str] = set()
-    waiting = {step.name: set(definition.needs(step)) for step in definition.steps}
+    waiting = dict(definition.needs)
     while ready := [name for name, needs in waiting.items() if needs <= done]:
         done.update(ready)
         for name in ready:

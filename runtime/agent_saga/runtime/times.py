@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 def instant(moment: datetime) -> str:
     """The moment as a line writes it; a time zone is required."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def later(at: str, seconds: float) -> str:

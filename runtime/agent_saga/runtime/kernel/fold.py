@@ -86,7 +86,7 @@ def _intended(state: State, event: Any, leaf: str) -> None:
     if event.effect in state.effects:
         _again(state.effects[event.effect], event)
         return
-    state.effects[event.effect] = Effect(
+    effect = state.effects[event.effect] = Effect(
         id=event.effect,
         tool=event.tool,
         args=event.args,
@@ -102,6 +102,7 @@ def _intended(state: State, event: Any, leaf: str) -> None:
         action=event.action,
         approvals=event.approvals,
     )
+    state.by_plan.setdefault(effect.plan, []).append(effect)
 
 
 def _undo_intended(state: State, event: Any, leaf: str) -> None:

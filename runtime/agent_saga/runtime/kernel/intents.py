@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -23,7 +24,7 @@ _TOOL_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,128}").fullmatch
 UNNAMED: Final = "unnamed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer."""
 
@@ -33,6 +34,11 @@ class Case:
     moment: Moment
     driver: str
     taken: list[str] = field(default_factory=list)
+
+    @cached_property
+    def choices(self) -> list[tuple[str, str]]:
+        """What could be chosen, as pairs of step and tool."""
+        return plan.choices(self.state, self.definition)
 
 
 def propose(case: Case, proposals: tuple[Proposal, ...]) -> tuple[Draft, ...]:
@@ -56,8 +62,8 @@ def _step_of(case: Case, proposal: Proposal) -> Step | None:
     if proposal.step:
         return case.definition.plan.get(proposal.step)
     taken = {plan_of(name) for name in case.taken}
-    ready = plan.ready(case.state, case.definition)
-    return next((step for step in ready if step.tool == proposal.tool and step.name not in taken), None)
+    names = (name for name, tool in case.choices if tool == proposal.tool and name and name not in taken)
+    return case.definition.plan.get(next(names, ""))
 
 
 def _step_id(case: Case, step: Step | None) -> str:
@@ -77,7 +83,7 @@ def _proposed(case: Case, proposal: Proposal, name: str, args: dict[str, Any]) -
         "step": name,
         "tool": proposal.tool if _TOOL_NAME(proposal.tool) else UNNAMED,
         "args": args,
-        "allowed": list(dict.fromkeys(tool for _, tool in plan.choices(case.state, case.definition))),
+        "allowed": list(dict.fromkeys(tool for _, tool in case.choices)),
         "driver": case.driver,
     }
     members |= _options(proposal, args)
@@ -131,7 +137,7 @@ def _is_allowed(case: Case, proposal: Proposal, step: Step | None) -> bool:
     name = step.name if step else ""
     if step and any(plan_of(taken) == name for taken in case.taken):
         return False
-    return (name, proposal.tool) in plan.choices(case.state, case.definition)
+    return (name, proposal.tool) in case.choices
 
 
 def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:

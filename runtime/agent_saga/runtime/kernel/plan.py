@@ -2,7 +2,7 @@
 
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.kernel.actions import Allowed, View
-from agent_saga.runtime.kernel.state import APPLIED, UNKNOWN, Effect, State
+from agent_saga.runtime.kernel.state import APPLIED, UNKNOWN, Effect, State, plan_of
 
 
 def dead(effect: Effect, definition: SagaDefinition) -> bool:
@@ -35,37 +35,37 @@ def lost(state: State, definition: SagaDefinition) -> str:
     return next((step.name for step in steps if failed(state, definition, step.name)), "")
 
 
+def passed(state: State, definition: SagaDefinition) -> set[str]:
+    """The steps that need not be waited for: done, or failed where optional."""
+    return {name for name, step in definition.plan.items() if _passed(state, definition, step)}
+
+
+def _passed(state: State, definition: SagaDefinition, step: Step) -> bool:
+    return done(state, definition, step.name) or (step.optional and failed(state, definition, step.name))
+
+
 def finished(state: State, definition: SagaDefinition) -> bool:
     """There is a plan, and everything in it is done or, where optional, failed."""
-    main = [step for step in definition.steps if step.fallback_for is None]
-    return bool(main) and all(_passed(state, definition, step.name) for step in main)
+    return bool(definition.main) and definition.main <= passed(state, definition)
 
 
 def complete(state: State, definition: SagaDefinition) -> bool:
     """Every step that the goal needs is done."""
-    return all(
-        done(state, definition, step.name)
-        for step in definition.steps
-        if step.fallback_for is None and not step.optional
-    )
-
-
-def _passed(state: State, definition: SagaDefinition, name: str) -> bool:
-    optional = definition.plan[name].optional
-    return done(state, definition, name) or (optional and failed(state, definition, name))
+    return all(done(state, definition, name) for name in definition.main if not definition.plan[name].optional)
 
 
 def ready(state: State, definition: SagaDefinition) -> list[Step]:
     """The steps that may be proposed now, in the order of the plan."""
-    return [step for step in definition.steps if _ready(state, definition, step)]
-
-
-def _ready(state: State, definition: SagaDefinition, step: Step) -> bool:
-    if state.of_step(step.name) or any(pending.partition(".")[0] == step.name for pending in state.requests):
-        return False
-    if step.fallback_for is not None and not _replaced(state, definition, step.fallback_for):
-        return False
-    return all(_passed(state, definition, name) for name in definition.needs(step))
+    behind = passed(state, definition)
+    asked = {plan_of(name) for name in state.requests}
+    return [
+        step
+        for step in definition.steps
+        if not state.of_step(step.name)
+        and step.name not in asked
+        and definition.needs[step.name] <= behind
+        and (step.fallback_for is None or _replaced(state, definition, step.fallback_for))
+    ]
 
 
 def _replaced(state: State, definition: SagaDefinition, name: str) -> bool:

@@ -139,6 +139,7 @@ class State:
     requests: dict[str, Request] = field(default_factory=dict)
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     effects: dict[str, Effect] = field(default_factory=dict)
+    by_plan: dict[str, list[Effect]] = field(default_factory=dict)
     undos: dict[str, Undo] = field(default_factory=dict)
     checks: int = 0
     fresh: dict[str, bool] = field(default_factory=dict)
@@ -154,7 +155,7 @@ class State:
 
     def of_step(self, plan: str) -> list[Effect]:
         """The effects of a step of the definition, oldest first."""
-        return [effect for effect in self.effects.values() if effect.plan == plan]
+        return self.by_plan.get(plan, [])
 
     def held(self) -> tuple[str, ...]:
         """The effects still in force."""
