@@ -77,9 +77,12 @@ def test_a_trace_is_looked_at_in_a_store_and_in_a_file(place: Path, in_store: bo
 
 
 def test_a_saga_that_is_not_there_is_told_with_what_there_is(run_cli: Cli, tmp_path: Path) -> None:
-    for words in (("show", GOOD), ("replay", GOOD, "nobody"), ("ls", tmp_path / "none")):
+    none = tmp_path / "none"
+    for words in (("show", GOOD), ("replay", GOOD, "nobody"), ("ls", none)):
         done = run_cli("trace", *words)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert run_cli("store", "import", tmp_path / "s.db", none).returncode == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_trace_with_a_line_that_cannot_be_read_is_still_shown(tmp_path: Path, run_cli: Cli) -> None:

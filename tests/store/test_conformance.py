@@ -13,6 +13,7 @@ from samples import Writer, concealed, whole
 from agent_saga.trace import leaf_hash
 from agent_saga.trace.limits import GENESIS
 from agent_saga.trace.store import Disclosure, NewLine, SagaRow, Store
+from agent_saga.trace.store.base import MAX_VALUE
 from agent_saga.trace.store.errors import BadLine, Closed, Conflict, OutOfOrder, Refusal, StaleLease
 from agent_saga.trace.store.local import LocalStore
 from agent_saga.trace.writer import SagaWriter
@@ -131,8 +132,6 @@ def test_a_saga_is_held_by_one(make: Make) -> None:
             second = await store.acquire("a", "worker-2", ttl=30, now=140)
             assert second is not None
             assert second.token > first.token
-            with pytest.raises(Refusal):
-                await store.acquire("a", "", ttl=30, now=500)
 
     asyncio.run(use())
 
@@ -300,3 +299,26 @@ def test_several_event_loops_may_use_one_store(make: Make) -> None:
     for number in range(3):
         assert asyncio.run(store.append(Writer(f"saga-{number}").some(1))) == number
     asyncio.run(store.close())
+
+
+def test_names_times_and_sizes_have_bounds_and_cost_nobody_else(make: Make) -> None:
+    async def use() -> None:
+        async with opened(make) as store:
+            wrong = [
+                store.remember("\ud800", b""),
+                store.remember("", b""),
+                store.remember("big", bytes(MAX_VALUE + 1)),
+                store.acquire("a", "", ttl=1, now=0),
+                store.acquire("a", "\ud800", ttl=1, now=0),
+                store.acquire("", "w", ttl=1, now=0),
+                store.acquire("a", "w", ttl=0, now=0),
+                store.acquire("a", "w", ttl=float("nan"), now=0),
+                store.acquire("a", "w", ttl=float("inf"), now=0),
+            ]
+            right = store.remember("key", bytes(MAX_VALUE)), store.append(Writer("a").some(2))
+            *refused, kept, index = await asyncio.gather(*wrong, *right, return_exceptions=True)
+            assert [type(fault) for fault in refused] == [Refusal] * len(wrong)
+            assert (kept, index) == (None, 0)
+            assert await store.recall("key") == bytes(MAX_VALUE)
+
+    asyncio.run(use())

@@ -81,10 +81,12 @@ def import_(
 ) -> None:
     """Append a trace to a store: all of it or nothing, the exact bytes; lines that are there already stay."""
     from agent_saga.certify.judging.disclosing import read_disclosures
+    from agent_saga.trace.reader import open_input
     from agent_saga.trace.store.moving import import_lines
     from agent_saga.trace.store.opening import open_engine
 
     texts = [text for _, text in read_disclosures(disclosures or [])]
+    open_input(trace).close()  # a trace that cannot be read makes no store
     engine = open_engine(store)
     try:
         new, there = import_lines(engine, trace, texts)

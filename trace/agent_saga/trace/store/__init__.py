@@ -10,7 +10,7 @@ global index 0, 1, 2 ... without gaps: the leaf index of the log. All stores ans
 
 - :mod:`~agent_saga.trace.store.base`: the protocol and what passes through it
 - :mod:`~agent_saga.trace.store.errors`: what a store can refuse, and why
-- :mod:`~agent_saga.trace.store.ledger`: what may be appended and who may append; pure, shared by all stores
+- :mod:`~agent_saga.trace.store.ledger`, ``leases``, ``draft``: what may be appended and by whom; pure, for all stores
 - :mod:`~agent_saga.trace.store.committer`: one writer thread; what waits together becomes durable together
 - :mod:`~agent_saga.trace.store.local`: the protocol over an engine of this machine
 - :mod:`~agent_saga.trace.store.sqlite`, ``file``, ``memory``: the engines

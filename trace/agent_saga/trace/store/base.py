@@ -9,8 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+from agent_saga.trace.limits import MAX_LINE
+
 LIMIT: Final = 1000
 """Lines that one call of :meth:`Store.lines` returns at most, unless told otherwise; about a megabyte."""
+
+
+MAX_VALUE: Final = 16 * MAX_LINE
+"""Bytes of a remembered value or of a disclosure: sixteen of the longest lines. What is larger belongs into a blob."""
+
+MAX_NAME: Final = 512
+"""Characters of a holder's name or of the key of a remembered value: room for an id, a host and a path."""
 
 
 class NewLine(NamedTuple):
@@ -79,7 +88,10 @@ class Store(Protocol):
         ...
 
     async def acquire(self, saga: str, holder: str, ttl: float, now: float) -> Lease | None:
-        """Take the saga for ``ttl`` seconds; None while somebody holds it, be it the same holder."""
+        """Take the saga for ``ttl`` seconds; None while somebody holds it, be it the same holder.
+
+        holder: 1-512 characters that no other process has. Raises Refusal for others, or when ttl is not above zero.
+        """
         ...
 
     async def renew(self, lease: Lease, ttl: float, now: float) -> Lease:
@@ -99,7 +111,10 @@ class Store(Protocol):
         ...
 
     async def remember(self, key: str, value: bytes) -> None:
-        """Keep a value beside the trace, durable on return, in place of what the key had."""
+        """Keep a value beside the trace, durable on return, in place of what the key had.
+
+        key: 1-512 characters. value: up to MAX_VALUE bytes. Raises Refusal for others.
+        """
         ...
 
     async def recall(self, key: str) -> bytes | None:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Any, Final, NamedTuple, TypeVar
 
+from agent_saga.trace.store.draft import Draft
 from agent_saga.trace.store.engine import Engine
 from agent_saga.trace.store.errors import Closed, Refusal
-from agent_saga.trace.store.ledger import Draft
 
 T = TypeVar("T")
 

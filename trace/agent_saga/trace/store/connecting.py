@@ -6,11 +6,13 @@ Source: docs/spec/store-v1.md, "Durability"; sqlite.org/pragma.html, sqlite.org/
 import contextlib
 import os
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import quote
 
 from agent_saga.trace.limits import MAX_LINE
+from agent_saga.trace.store.base import MAX_VALUE
 from agent_saga.trace.store.errors import Busy, Damaged, DiskFault, DiskFull, NotAStore, ReadOnly, StoreError
 from agent_saga.trace.store.journal import sync, sync_folder, told
 from agent_saga.trace.store.schema import Kind, establish, verify
@@ -18,8 +20,8 @@ from agent_saga.trace.store.schema import Kind, establish, verify
 PATIENCE: Final = 30.0
 """Seconds to wait for another process's transaction: a thousand times what one takes on a slow disk."""
 
-_LONGEST: Final = 16 * MAX_LINE
-"""Bytes of the longest value that a connection reads: a memory of the agent may be longer than a line."""
+_LONGEST: Final = MAX_VALUE + MAX_LINE
+"""Bytes of the longest row that a connection reads or writes."""
 
 _ERRORS: Final[dict[int, tuple[type[StoreError], str]]] = {
     sqlite3.SQLITE_FULL: (DiskFull, "nothing was written: make room and append again"),
@@ -85,24 +87,34 @@ def _set_for_writing(connection: sqlite3.Connection, path: str) -> None:
 def create(path: str, kind: Kind, *, private: bool = False) -> None:
     """Make a new database, whole or not at all; nothing happens when something stands there. Raises StoreError.
 
-    private: only its owner may read it. It is made under another name and linked into place, so that no process ever
-    sees half of one.
+    private: only its owner may read it.
     """
     if os.path.lexists(path):
         return
-    folder, name = os.path.split(os.path.abspath(path))
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}.new")
-    try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600 if private else 0o666))
-        _fill(temporary, lambda connection: establish(connection, kind))
-        with contextlib.suppress(FileExistsError):  # another process was quicker
-            os.link(temporary, path)
+    with workshop(path) as place, contextlib.suppress(FileExistsError):  # another process was quicker
+        touch(place, private=private)
+        _fill(place, lambda connection: establish(connection, kind))
+        os.link(place, path)
         sync_folder(path)
+
+
+@contextlib.contextmanager
+def workshop(path: str) -> Iterator[str]:
+    """A place where a file is made that is then linked to the path, so that no process ever sees half of one.
+
+    It lies in a folder beside the path that is gone when the block ends. Raises StoreError for the block's OSErrors.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{name[:64]}.", dir=folder) as inner:
+            yield os.path.join(inner, "new")
     except OSError as fault:
         raise told(path, fault) from fault
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+
+
+def touch(path: str, *, private: bool) -> None:
+    """An empty file, with the permissions that a new one has here, or readable by its owner only. Raises OSError."""
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600 if private else 0o666))
 
 
 def _fill(path: str, work: Callable[[sqlite3.Connection], None]) -> None:

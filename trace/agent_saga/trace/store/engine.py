@@ -6,7 +6,7 @@ Writes come from one thread at a time, reads from any. An engine is opened by ``
 from typing import Protocol
 
 from agent_saga.trace.store.base import SagaRow
-from agent_saga.trace.store.ledger import Committed, Draft
+from agent_saga.trace.store.draft import Committed, Draft
 
 
 class Engine(Protocol):

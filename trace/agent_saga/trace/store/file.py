@@ -19,10 +19,11 @@ from agent_saga.trace.conceal import digest_of
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.heads import claimed
 from agent_saga.trace.store.base import Disclosure, NewLine
+from agent_saga.trace.store.draft import Draft, Parsed
 from agent_saga.trace.store.errors import Damaged, Refusal
 from agent_saga.trace.store.journal import Journal, told
-from agent_saga.trace.store.ledger import Draft, Parsed, digests_on, parse
 from agent_saga.trace.store.ledger import append as draft_lines
+from agent_saga.trace.store.ledger import digests_on, parse
 from agent_saga.trace.store.memory import MemoryEngine
 
 DISCLOSURES: Final = ".disclosures"

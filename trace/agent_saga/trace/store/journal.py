@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from agent_saga.trace.store.errors import Busy, Damaged, DiskFault, DiskFull, ReadOnly, StoreError
+from agent_saga.trace.store.errors import Busy, Damaged, DiskFault, DiskFull, NotAStore, ReadOnly, StoreError
 
 _CHUNK: Final = 1 << 20
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -39,6 +39,8 @@ def sync_folder(path: str) -> None:
 def told(path: str, fault: OSError) -> StoreError:
     """The store's error for an error of the operating system."""
     why = fault.strerror or str(fault)
+    if fault.errno in (errno.ENOENT, errno.ENOTDIR):
+        return NotAStore(f"{path}: {why}; a store is made in a folder that is there")
     if fault.errno in _FULL:
         return DiskFull(f"{path}: {why}; nothing was written: make room and append again")
     if fault.errno in _DENIED:

@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from agent_saga.trace.store import ledger
+from agent_saga.trace.store import leases, ledger
 from agent_saga.trace.store.base import LIMIT, Disclosure, Lease, NewLine, SagaRow
 from agent_saga.trace.store.committer import Committer
 from agent_saga.trace.store.engine import Engine
 from agent_saga.trace.store.errors import Closed
-from agent_saga.trace.store.ledger import Draft
 
 T = TypeVar("T")
 
@@ -48,19 +47,19 @@ class LocalStore:
 
     async def lines(self, since: int = 0, limit: int = LIMIT) -> list[tuple[int, bytes]]:
         """:meth:`Store.lines`."""
-        return await self._beside(lambda: self._engine.lines(since, limit))
+        return await self._beside(lambda: self._engine.lines(max(0, since), max(0, limit)))
 
     async def acquire(self, saga: str, holder: str, ttl: float, now: float) -> Lease | None:
         """:meth:`Store.acquire`."""
-        return await self._committer.run(lambda draft: ledger.acquire(draft, saga, holder, ttl, now))
+        return await self._committer.run(lambda draft: leases.acquire(draft, saga, holder, ttl, now))
 
     async def renew(self, lease: Lease, ttl: float, now: float) -> Lease:
         """:meth:`Store.renew`."""
-        return await self._committer.run(lambda draft: ledger.renew(draft, lease, ttl, now))
+        return await self._committer.run(lambda draft: leases.renew(draft, lease, ttl, now))
 
     async def release(self, lease: Lease) -> None:
         """:meth:`Store.release`."""
-        await self._committer.run(lambda draft: ledger.release(draft, lease))
+        await self._committer.run(lambda draft: leases.release(draft, lease))
 
     async def expired(self, now: float) -> list[str]:
         """:meth:`Store.expired`."""
@@ -72,11 +71,7 @@ class LocalStore:
 
     async def remember(self, key: str, value: bytes) -> None:
         """:meth:`Store.remember`."""
-
-        def draft_it(draft: Draft) -> None:
-            draft.memory[key] = value
-
-        await self._committer.run(draft_it)
+        await self._committer.run(lambda draft: ledger.remember(draft, key, value))
 
     async def recall(self, key: str) -> bytes | None:
         """:meth:`Store.recall`."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import Lease, SagaRow
-from agent_saga.trace.store.ledger import Draft, Head, Parsed
+from agent_saga.trace.store.draft import Draft, Head, Parsed
 
 
 class MemoryEngine:
@@ -92,8 +92,7 @@ class MemoryEngine:
     def lines(self, since: int, limit: int) -> list[tuple[int, bytes]]:
         """Lines by index."""
         with self._lock:
-            first = max(0, since)
-            return [(index, self._body(index)) for index in range(first, min(self.count(), first + limit))]
+            return [(index, self._body(index)) for index in range(since, min(self.count(), since + limit))]
 
     def expired(self, now: float) -> list[str]:
         """Open sagas that nobody holds."""

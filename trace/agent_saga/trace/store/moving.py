@@ -17,11 +17,12 @@ from agent_saga.trace.heads import claimed
 from agent_saga.trace.reader import open_input
 from agent_saga.trace.store import ledger, schema
 from agent_saga.trace.store.base import Disclosure, NewLine
-from agent_saga.trace.store.connecting import connect, faults_told, opened
+from agent_saga.trace.store.connecting import connect, faults_told, opened, touch, workshop
+from agent_saga.trace.store.draft import Draft
 from agent_saga.trace.store.engine import Engine
 from agent_saga.trace.store.errors import BadLine, ReadOnly, Refusal, StoreError
 from agent_saga.trace.store.journal import sync, sync_folder, told
-from agent_saga.trace.store.ledger import Draft, digests_on
+from agent_saga.trace.store.ledger import digests_on
 from agent_saga.trace.store.snapshot import connected
 from agent_saga.trace.store.sqlite import DISCLOSURES
 from agent_saga.trace.store.telling import has_log, is_sqlite
@@ -81,7 +82,7 @@ def new_file(path: str, *, private: bool = False) -> Iterator[IO[bytes]]:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
     except FileExistsError as fault:
-        raise StoreError(f"{path}: there is something already; name a new file, nothing is written over") from fault
+        raise _taken(path) from fault
     except OSError as fault:
         raise told(path, fault) from fault
     with open(handle, "wb") as stream:
@@ -96,6 +97,10 @@ def new_file(path: str, *, private: bool = False) -> Iterator[IO[bytes]]:
             os.unlink(path)
             raise
     sync_folder(path)
+
+
+def _taken(path: str) -> StoreError:
+    return StoreError(f"{path}: there is something already; name a new file, nothing is written over")
 
 
 def import_lines(engine: Engine, path: str, texts: Iterable[str] = ()) -> tuple[int, int]:
@@ -141,23 +146,31 @@ def back_up(path: str, target: str) -> None:
     pairs = [(path, target, schema.LINES)]
     if os.path.exists(beside):
         pairs.append((beside, target + DISCLOSURES, schema.PRIVATE))
-    made: list[str] = []
-    try:
-        for source, copy, kind in pairs:
-            with new_file(copy, private=kind is schema.PRIVATE):
-                made.append(copy)
-            _copy(source, copy, kind)
-    except BaseException:
-        _discard(made)
-        raise
-    sync_folder(target)
+    with contextlib.ExitStack() as stack:
+        _put([(_copied(stack.enter_context(workshop(copy)), source, kind), copy) for source, copy, kind in pairs])
 
 
-def _copy(source: str, target: str, kind: schema.Kind) -> None:
-    with faults_told(target), contextlib.closing(opened(target, "mode=rw")) as copy:
+def _copied(place: str, source: str, kind: schema.Kind) -> str:
+    """Copy a database to a place where nothing stands; returns the place."""
+    touch(place, private=kind is schema.PRIVATE)
+    with faults_told(source), contextlib.closing(opened(place, "mode=rw")) as copy:
         with contextlib.closing(_owned(source, kind)) as connection:
             connection.backup(copy)
-        schema.verify(copy, kind, target)
+        schema.verify(copy, kind, source)
+    return place
+
+
+def _put(copies: Sequence[tuple[str, str]]) -> None:
+    """Link each copy to its target, the last one first; none stays when one cannot be put."""
+    with contextlib.ExitStack() as undo:
+        for place, target in reversed(copies):
+            try:
+                os.link(place, target)
+            except FileExistsError as fault:
+                raise _taken(target) from fault
+            undo.callback(os.unlink, target)
+            sync_folder(target)
+        undo.pop_all()
 
 
 def _owned(path: str, kind: schema.Kind) -> sqlite3.Connection:
@@ -166,12 +179,6 @@ def _owned(path: str, kind: schema.Kind) -> sqlite3.Connection:
         return connect(path, kind)
     except ReadOnly:
         return connect(path, kind, writable=False)
-
-
-def _discard(made: Iterable[str]) -> None:
-    for name in (path + end for path in made for end in ("", "-wal", "-shm", "-journal")):
-        with contextlib.suppress(OSError):
-            os.unlink(name)
 
 
 def migrate(path: str, *, dry_run: bool) -> Sequence[str]:

@@ -18,8 +18,8 @@ from agent_saga.trace.conceal import digest_of
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import Lease, SagaRow
 from agent_saga.trace.store.connecting import connect, create, faults_told, sync_log
+from agent_saga.trace.store.draft import Draft, Head
 from agent_saga.trace.store.errors import Damaged
-from agent_saga.trace.store.ledger import Draft, Head
 from agent_saga.trace.store.schema import LINES, PRIVATE
 
 DISCLOSURES: Final = ".disclosures"
@@ -54,7 +54,7 @@ class SqliteEngine:
         self.place = path
         self.notices: tuple[str, ...] = ()
         self._lock = threading.Lock()
-        beside = os.path.realpath(path) + DISCLOSURES
+        self._beside = beside = os.path.realpath(path) + DISCLOSURES
         if make:
             create(path, LINES)
         with contextlib.ExitStack() as stack:
@@ -117,11 +117,12 @@ class SqliteEngine:
             self._write.executemany(_LEASE, rows_of_leases)
 
     def _write_private(self, draft: Draft) -> None:
-        self._private.execute("BEGIN IMMEDIATE")
-        disclosures = [(digest_of(text), saga, text) for saga, text in draft.disclosures]
-        self._private.executemany(_DISCLOSE, disclosures)
-        self._private.executemany(_REMEMBER, list(draft.memory.items()))
-        self._private.execute("COMMIT")
+        with faults_told(self._beside):
+            self._private.execute("BEGIN IMMEDIATE")
+            disclosures = [(digest_of(text), saga, text) for saga, text in draft.disclosures]
+            self._private.executemany(_DISCLOSE, disclosures)
+            self._private.executemany(_REMEMBER, list(draft.memory.items()))
+            self._private.execute("COMMIT")
 
     def rollback(self) -> None:
         """Take everything back; SQLite itself may have done so already."""

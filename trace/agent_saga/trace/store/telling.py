@@ -27,6 +27,6 @@ def is_sqlite(path: str) -> bool:
 
 
 def has_log(path: str) -> bool:
-    """Whether a write-ahead log, or its index, stands beside the database."""
+    """Whether a write-ahead log, its index or a journal stands beside the database: it is, or was, being written."""
     real = os.path.realpath(path)
-    return os.path.exists(real + "-wal") or os.path.exists(real + "-shm")
+    return any(os.path.exists(real + end) for end in ("-wal", "-shm", "-journal"))

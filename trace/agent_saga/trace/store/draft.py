@@ -1,0 +1,101 @@
+"""What a group of callers is about to change, over what a store holds. Pure: no file, no clock.
+
+Source: docs/spec/store-v1.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, Protocol
+
+from agent_saga.trace.limits import GENESIS
+from agent_saga.trace.store.base import Disclosure, Lease
+
+
+class Head(NamedTuple):
+    """The end of a saga's chain: how many lines it has, the leaf of the last, and whether it has a saga.ended."""
+
+    lines: int
+    leaf: str
+    ended: bool
+
+
+NO_HEAD: Final = Head(0, GENESIS, False)
+
+
+class Parsed(NamedTuple):
+    """A line that is one. ends: it is a saga.ended."""
+
+    saga: str
+    seq: int
+    prev: str
+    leaf: str
+    ends: bool
+    line: bytes
+
+
+class Committed(Protocol):
+    """What a store holds, seen from inside its write transaction."""
+
+    def count(self) -> int:
+        """How many lines there are: the next global index."""
+        ...
+
+    def head(self, saga: str) -> Head | None:
+        """The saga's head; None when it has no lines."""
+        ...
+
+    def at(self, saga: str, seq: int) -> tuple[int, bytes]:
+        """Global index and bytes of a line that is there."""
+        ...
+
+    def lease(self, saga: str) -> Lease | None:
+        """The latest lease, released or not; None when the saga was never taken. A released one has no holder."""
+        ...
+
+
+@dataclass
+class Draft:
+    """Changes over what is committed, in the order in which they are to become durable."""
+
+    committed: Committed
+    lines: list[Parsed] = field(default_factory=list)
+    heads: dict[str, Head] = field(default_factory=dict)
+    leases: dict[str, Lease] = field(default_factory=dict)
+    disclosures: list[Disclosure] = field(default_factory=list)
+    memory: dict[str, bytes] = field(default_factory=dict)
+    _first: int | None = None
+    _drafted: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    @property
+    def first(self) -> int:
+        """Global index of the first drafted line."""
+        if self._first is None:
+            self._first = self.committed.count()
+        return self._first
+
+    def head(self, saga: str) -> Head:
+        """The saga's head with the draft counted in."""
+        return self.heads.get(saga) or self.committed.head(saga) or NO_HEAD
+
+    def at(self, saga: str, seq: int) -> tuple[int, bytes]:
+        """Global index and bytes of a line that is there or drafted."""
+        drafted = self._drafted.get((saga, seq))
+        if drafted is None:
+            return self.committed.at(saga, seq)
+        return self.first + drafted, self.lines[drafted].line
+
+    def lease(self, saga: str) -> Lease | None:
+        """The saga's latest lease with the draft counted in."""
+        return self.leases.get(saga) or self.committed.lease(saga)
+
+    def add(self, lines: Sequence[Parsed]) -> None:
+        """Draft lines that follow their heads."""
+        for one in lines:
+            self._drafted[one.saga, one.seq] = len(self.lines)
+            self.lines.append(one)
+            self.heads[one.saga] = after(self.head(one.saga), one)
+
+
+def after(head: Head, line: Parsed) -> Head:
+    """The head once the line stands behind it."""
+    return Head(line.seq + 1, line.leaf, head.ended or line.ends)
