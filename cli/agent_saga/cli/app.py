@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from agent_saga.cli import certifying, completion, data, rules, schemas, store, trace
+from agent_saga.cli import certifying, completion, data, demo, rules, running, schemas, store, trace
 from agent_saga.cli.terminal import say
 
 app = typer.Typer(
@@ -36,6 +36,9 @@ def _root(
 
 
 app.command("certify")(certifying.certify)
+app.command("run")(running.run)
+app.command("recover")(running.recover)
+app.command("demo")(demo.demo)
 app.command("explain")(rules.explain)
 app.command("rules")(rules.rules)
 app.command("schema")(schemas.schema)

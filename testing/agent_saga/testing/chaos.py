@@ -20,6 +20,8 @@ from agent_saga.runtime.failpoint import VARIABLE
 from agent_saga.testing.jobs import Job, load
 from agent_saga.trace.reader import open_input
 
+LEASE: Final = 0.3
+"""Seconds until another process may take over from a killed one: short, so that nobody waits for it."""
 TIMEOUT: Final = 120.0
 """Seconds that one process may take, on a busy machine."""
 KILLED: Final = -signal.SIGKILL
@@ -96,10 +98,29 @@ def recovered(saga: str, store: Path) -> list[dict[str, Any]]:
     return reports
 
 
-def process(what: str, saga: str, store: Path, *, failpoint: str = "") -> "subprocess.CompletedProcess[str]":
-    """A process of its own that runs or recovers the saga, and is killed at a failpoint when one is named."""
-    command = [sys.executable, "-m", "agent_saga.testing.child", what, saga, str(store)]
+def process(
+    what: str, saga: str, store: Path, *, failpoint: str = "", lease: float = LEASE
+) -> "subprocess.CompletedProcess[str]":
+    """A process of its own that runs or recovers the saga, and is killed at a failpoint when one is named.
+
+    lease: seconds that it holds the saga without a sign of life.
+    """
+    begun = begin(what, saga, store, failpoint=failpoint, lease=lease)
+    try:
+        stdout, stderr = begun.communicate(timeout=TIMEOUT)
+    except BaseException:
+        begun.kill()
+        begun.communicate()
+        raise
+    return subprocess.CompletedProcess(begun.args, begun.returncode, stdout, stderr)
+
+
+def begin(what: str, saga: str, store: Path, *, failpoint: str = "", lease: float = LEASE) -> "subprocess.Popen[str]":
+    """Begin such a process, and do not wait for it."""
+    command = [sys.executable, "-m", "agent_saga.testing.child", what, saga, str(store), str(lease)]
     surroundings = {name: value for name, value in os.environ.items() if name != VARIABLE}
     path = os.pathsep.join(filter(None, dict.fromkeys(sys.path)))
     surroundings |= {"PYTHONPATH": path} | ({VARIABLE: failpoint} if failpoint else {})
-    return subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    return subprocess.Popen(
+        command, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )

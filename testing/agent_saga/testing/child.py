@@ -1,4 +1,4 @@
-"""``python -m agent_saga.testing.child run|recover|decide MODULE:SAGA STORE``: one process of an experiment.
+"""``python -m agent_saga.testing.child run|recover|decide MODULE:SAGA STORE LEASE``: one process of an experiment.
 
 Prints JSON: what became of each saga, and how many appends the engine made, which are the places to kill it.
 """
@@ -12,21 +12,21 @@ from typing import Any
 
 from agent_saga.runtime import Report
 from agent_saga.testing.jobs import load
-from agent_saga.testing.scenarios.playing import LEASE, decide, recover, run
+from agent_saga.testing.scenarios.playing import decide, recover, run
 from agent_saga.trace.store.local import LocalStore
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do what the arguments say."""
-    what, saga, store = arguments[0], arguments[1], Path(arguments[2])
+    what, saga, store, lease = arguments[0], arguments[1], Path(arguments[2]), float(arguments[3])
     job = load(saga, store)
     appends = _counted()
     if what == "run":
-        reports = [asyncio.run(run(job, store, lease=LEASE))]
+        reports = [asyncio.run(run(job, store, lease=lease))]
     else:
-        reports = asyncio.run(recover(job, store, lease=LEASE))
+        reports = asyncio.run(recover(job, store, lease=lease))
     if what == "decide":
-        reports = [asyncio.run(decide(job, store, report))[0] for report in reports]
+        reports = [asyncio.run(decide(job, store, report, lease=lease))[0] for report in reports]
     print(json.dumps({"appends": appends[0], "reports": [_plain(report) for report in reports]}))
     return 0
 

@@ -12,8 +12,6 @@ from agent_saga.testing.providers import Reader
 from agent_saga.testing.scenarios.table import PERSON
 from agent_saga.trace.store import open_store
 
-LEASE: Final = 0.3
-"""Seconds until another process may take over from a killed one: short, so that nobody waits for it."""
 POLL: Final = 0.05
 MAX_DECISIONS: Final = 5
 """Decisions about one saga at most: an undo that was cut off is tried again and may have to be decided again."""
@@ -53,11 +51,11 @@ async def recover(job: Job, store: Path, *, patience: float = 10.0, **settings: 
         await opened.close()
 
 
-async def decide(job: Job, store: Path, report: Report) -> tuple[Report, list[Decided]]:
+async def decide(job: Job, store: Path, report: Report, **settings: Any) -> tuple[Report, list[Decided]]:
     """What the scenarios' person does about a paused saga: one stale and one foreign attempt, then the truth."""
     opened = open_store(store)
     try:
-        engine = job.engine(opened)
+        engine = job.engine(opened, **settings)
         handed: list[Decided] = []
         while report.status == "paused" and len(handed) < MAX_DECISIONS * 3:
             for attempt in _attempts(report, truth(job, report)):

@@ -48,6 +48,11 @@ class Scenario:
     decides: bool = False
     definition: SagaDefinition = field(default=CHECKOUT, repr=False)
 
+    @property
+    def spec(self) -> str:
+        """How a command names it: MODULE:SAGA."""
+        return f"agent_saga.testing.scenarios:{self.name.replace('-', '_')}"
+
     def __call__(self, store: Path) -> Job:
         """The job that plays the scenario over the shop beside this store, which is prepared if it is new."""
         shop = Shop.beside(store) if Shop.folder(store).exists() else self.prepare(store)

@@ -1,0 +1,107 @@
+"""``agent-saga run`` and ``agent-saga recover``: sagas named by MODULE:SAGA, over a store."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from agent_saga.cli.terminal import note, say
+
+if TYPE_CHECKING:
+    from agent_saga.runtime import Report
+
+Saga = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODULE:SAGA", help="A Job, or a function of the store's path that makes one.", show_default=False
+    ),
+]
+Sagas = Annotated[
+    list[str],
+    typer.Argument(metavar="MODULE:SAGA...", help="The jobs of the sagas that may be found.", show_default=False),
+]
+StorePath = Annotated[str, typer.Argument(metavar="STORE", help="The store that they left.", show_default=False)]
+
+
+def run(
+    saga: Saga,
+    store: Annotated[
+        str, typer.Option("--store", metavar="PATH", help="The store; made when there is none.")
+    ] = "saga.db",
+    id: Annotated[
+        str | None, typer.Option("--id", metavar="ID", help="Begin the saga of this id, or go on with it.")
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option("--goal", metavar="JSON", help="The goal, in place of the job's own.")
+    ] = None,
+) -> None:
+    """Run a saga until it ends or waits for a person.
+
+    Exit codes: 0 it succeeded, 1 it was undone or closed, 3 it waits. Every line is in the store before what it
+    announces is done: `agent-saga certify STORE` judges it, `agent-saga recover` goes on when this process dies.
+    """
+    report = asyncio.run(_run(saga, Path(store), id, goal))
+    _print([report])
+    raise typer.Exit(_code([report]))
+
+
+async def _run(saga: str, store: Path, id: str | None, goal: str | None) -> "Report":
+    from agent_saga.testing.jobs import load
+    from agent_saga.trace.store import open_store
+
+    job = load(saga, store)
+    wanted = job.goal if goal is None else _parsed(goal)
+    opened = open_store(store)
+    try:
+        return await job.engine(opened).run(job.definition, job.driver, goal=wanted, saga=id)
+    finally:
+        await opened.close()
+
+
+def _parsed(goal: str) -> object:
+    from agent_saga.certify.settings.documents import parse_json
+
+    return parse_json(goal.encode(), "--goal")
+
+
+def recover(store: StorePath, sagas: Sagas) -> None:
+    """Take up every saga that a dead process left in a store.
+
+    A call whose outcome nobody wrote is asked for at its provider, never made again blindly. A saga that another
+    process holds is left alone. Exit codes: 0 all succeeded, 1 one was undone or closed, 3 one waits, 4 there was none.
+    """
+    reports = asyncio.run(_recover(Path(store), sagas))
+    _print(reports)
+    if not reports:
+        note(f"{store}: no saga of these names is open and free; one that a dead process held is free after its lease")
+    raise typer.Exit(_code(reports))
+
+
+async def _recover(store: Path, sagas: list[str]) -> "list[Report]":
+    from agent_saga.testing.jobs import load
+    from agent_saga.trace.store import open_store
+
+    opened = open_store(store, create=False)
+    try:
+        reports: list[Report] = []
+        for job in (load(saga, store) for saga in sagas):
+            reports += await job.engine(opened).recover([(job.definition, job.driver)])
+        return reports
+    finally:
+        await opened.close()
+
+
+def _print(reports: "list[Report]") -> None:
+    for report in reports:
+        about = f"  about {', '.join(report.about)}" if report.about else ""
+        say(f"{report.saga}  {report.status}  in force: {', '.join(report.held) or 'nothing'}{about}\n")
+
+
+def _code(reports: "list[Report]") -> int:
+    """The gravest: undone or closed, then waiting."""
+    if not reports:
+        return 4
+    if any(report.ended and report.status != "succeeded_verified" for report in reports):
+        return 1
+    return 0 if all(report.ended for report in reports) else 3
