@@ -52,12 +52,14 @@ class SagaDefinition:
     goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)
     needs: dict[str, frozenset[str]] = field(init=False, repr=False)
     main: frozenset[str] = field(init=False, repr=False)
+    _fallbacks: dict[str, list[Step]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "catalogue", _catalogue(self))
         object.__setattr__(self, "plan", _plan(self))
         object.__setattr__(self, "goal_checks", _checks(self))
         object.__setattr__(self, "needs", {step.name: frozenset(_needs(self, step)) for step in self.steps})
+        object.__setattr__(self, "_fallbacks", _fallbacks(self))
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
         _check_undos(self)
         _check_cycles(self)
@@ -69,7 +71,7 @@ class SagaDefinition:
 
     def fallbacks(self, step: str) -> list[Step]:
         """The steps that may stand in for this one, in order."""
-        return [other for other in self.steps if other.fallback_for == step]
+        return self._fallbacks.get(step, [])
 
 
 def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
@@ -79,6 +81,14 @@ def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
     names = [other.name for other in definition.steps if other.fallback_for is None]
     own = step.fallback_for or step.name
     return tuple(names[: names.index(own)]) if own in names else ()
+
+
+def _fallbacks(definition: SagaDefinition) -> dict[str, list[Step]]:
+    found: dict[str, list[Step]] = {}
+    for step in definition.steps:
+        if step.fallback_for is not None:
+            found.setdefault(step.fallback_for, []).append(step)
+    return found
 
 
 def _catalogue(definition: SagaDefinition) -> dict[str, Tool]:
