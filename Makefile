@@ -34,13 +34,17 @@ $(VENV)/.docs: pyproject.toml requirements.lock | $(PY)
 	@$(PIP) install --constraint requirements.lock --editable '.[docs]'
 	@touch $@ $(VENV)/.base
 
-demo: $(VENV)/.base ## certify two bundled logs, one good and one bad
+demo: $(VENV)/.base ## certify two bundled logs, one good and one bad, and play two scenarios
 	@echo '$$ agent-saga certify fixtures/demo/good.jsonl'
 	@$(SAGA) certify fixtures/demo/good.jsonl || { echo "demo: the good log is not certified (exit $$?)" >&2; exit 1; }
 	@echo; echo '$$ agent-saga certify fixtures/demo/bad.jsonl'
 	@code=0; $(SAGA) certify fixtures/demo/bad.jsonl || code=$$?; \
 	  test $$code -eq 1 || { echo "demo: the bad log must exit 1, got $$code" >&2; exit 1; }
 	@echo; echo 'The second log is bad on purpose: exit code 1 is what stops a pipeline (docs/exit-codes.md).'
+	@for scenario in business-failure crash; do \
+	  echo; echo "\$$ agent-saga demo --scenario $$scenario"; \
+	  $(SAGA) demo --scenario $$scenario || { echo "demo: $$scenario did not come out as it should" >&2; exit 1; }; \
+	done
 
 test: $(VENV)/.dev ## run the tests
 	$(PY) -m pytest -n $(WORKERS) --dist loadgroup
