@@ -9,8 +9,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from rulelib.ask import codes, findings
-from rulelib.lines import conceal, dumps
+from rulelib.ask import codes, findings, lines_of
+from rulelib.lines import chain, conceal, dumps, written
+
+from agent_saga.certify.run import certify
+from agent_saga.trace.events import SagaStarted
 
 
 def hidden(value: object, *parts: object) -> tuple[str, str]:
@@ -111,3 +114,14 @@ def test_values_that_differ_in_an_open_part_differ_whatever_is_sealed() -> None:
     name, disclosure = hidden("lamp-7", "name")
     script = f"step s1 stock.reserve arg.sku={name}\ngo e1 stock.reserve arg.count=3\nok e1\nsuccess e1"
     assert codes(script) == codes(script, [disclosure]) == "AS505"
+
+
+def test_a_tool_may_be_called_like_a_placeholder(tmp_path: Path) -> None:
+    first, last = lines_of("start\nend aborted_clean")
+    first["tools"] = {"...": {"version": "1", "semantics": "preview"}}
+    first["goal"] = conceal("the goal", "sealed")[0]
+    order = (*(name for name in SagaStarted.__struct_fields__ if name != "salt"), "salt")
+    first = {name: first[name] for name in order if name in first}
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(written(chain([first, last])))
+    assert certify([str(path)]).findings == ()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_saga.certify.members.secrets import _FORMS as FORMS_BY_MARKER
 from agent_saga.certify.members.secrets import find_secret, kind_of_secret
 from agent_saga.trace.events import Option, StepProposed
 
@@ -42,6 +43,36 @@ FORMS = {
 def test_a_credential_is_told_by_its_form(kind: str, text: str) -> None:
     assert kind_of_secret(text) == kind
     assert kind_of_secret(f'the answer was "{text}", said the tool') == kind
+
+
+SHORTEST = [
+    "-----BEGIN PRIVATE " + "KEY-----",
+    "AGE-SECRET-" + "KEY-1" + UPPER[:58],
+    "sk" + "_live_" + MIXED[:16],
+    "rk" + "_test_" + MIXED[:16],
+    "AK" + "IA" + UPPER[:16],
+    "AS" + "IA" + UPPER[:16],
+    "gh" + "p_" + MIXED[:36],
+    "gl" + "pat-" + MIXED[:20],
+    "np" + "m_" + MIXED[:36],
+    "py" + "pi-AgE" + MIXED[:50],
+    "xo" + "xb-" + MIXED[:10],
+    "S" + "G." + MIXED[:22] + "." + MIXED[:43],
+    "h" + "f_" + "Abc" * 11 + "A",
+    "s" + "k-" + MIXED[:32],
+    "AI" + "za" + MIXED[:35],
+    "ey" + "J" + MIXED[:10] + ".ey" + "J" + MIXED[:10] + "." + MIXED[:16],
+    "abc://a:" + "bcd@",
+    "Bea" + "rer " + MIXED[:20],
+    "BEA" + "RER " + MIXED[:20],
+    "Ba" + "sic " + MIXED[:20],
+    "BA" + "SIC " + MIXED[:20],
+]
+
+
+def test_the_shortest_of_each_form_is_as_short_as_the_table_says() -> None:
+    assert [len(text) for text in SHORTEST] == [shortest for _, shortest, _, _ in FORMS_BY_MARKER]
+    assert [kind_of_secret(text) for text in SHORTEST] == [kind for _, _, kind, _ in FORMS_BY_MARKER]
 
 
 HARMLESS = [

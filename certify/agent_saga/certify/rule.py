@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from agent_saga.certify.findings import Severity, Witness
-from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.saga import Effect, Saga
 
 
 class Draft(NamedTuple):
@@ -38,6 +38,10 @@ OnChain = Callable[[Saga, Any, int, str], Draft | None]
 OnLate = Callable[[Any, int, int], Draft | None]
 """Looks at an event of a saga that has ended: the event, the line that ended the saga, and the event's line."""
 
+OnLeft = Callable[[Saga, Effect], Draft | None]
+"""Looks at an effect that the saga's end leaves as it may not be, and that this rule is to report
+(:mod:`agent_saga.certify.history.closing`)."""
+
 AtEnd = Callable[[Saga], Iterable[Draft]]
 """Looks at a saga after its last line."""
 
@@ -60,6 +64,8 @@ class Rule:
     """Called for an event whose payload holds text long enough to matter."""
     on_chain: OnChain | None = None
     on_late: OnLate | None = None
+    on_left: OnLeft | None = None
+    """Called for the effects of a saga that ended which this rule, and no other, has to report."""
     at_end: AtEnd | None = None
     """Called for a saga that ended."""
     at_open: AtEnd | None = None

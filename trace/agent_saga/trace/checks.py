@@ -39,8 +39,8 @@ def compile_check(hint: Any, depth: int = _MEMBER_DEPTH) -> Check | None:
     """Compile the annotation of a member whose value stands at this depth; None when its type says everything."""
     if get_origin(hint) is Annotated:
         return _annotated(hint, depth)
-    if get_origin(hint) in (Union, types.UnionType):
-        return _optional(hint, depth)
+    if _present(hint) is not hint:
+        return _optional(compile_check(_present(hint), depth))
     if get_origin(hint) is tuple:
         return _sequence(compile_check(get_args(hint)[0], depth + 1))
     if get_origin(hint) is dict:
@@ -88,8 +88,7 @@ def _string(form: Form) -> Check:
     return check
 
 
-def _optional(hint: Any, depth: int) -> Check | None:
-    (check,) = [compile_check(arm, depth) for arm in get_args(hint) if arm is not type(None)]
+def _optional(check: Check | None) -> Check | None:
     if check is None:
         return None
     return lambda value: 0 if value is None else check(value)
@@ -141,40 +140,56 @@ class Members:
     remembered together, up to a bound; the rest is checked one by one.
     """
 
-    def __init__(self, cls: type[msgspec.Struct], leave_out: frozenset[str]) -> None:
-        checks = {name: check for name, check in members(cls).items() if name not in leave_out}
+    def __init__(self, cls: type[msgspec.Struct], leave_out: frozenset[str] = frozenset(), depth: int = _MEMBER_DEPTH):
         hints = get_type_hints(cls, include_extras=True)
-        usual = [name for name in checks if name not in _VARIED and _spelled(hints[name])]
-        self._usual = attrgetter("type", "type", *usual)  # two names at least, so that it always gives a tuple
-        self._seen: set[tuple[Any, ...]] = set()
+        present = {name: _present(hints[name]) for name in cls.__struct_fields__ if name not in leave_out}
+        compiled = ((name, compile_check(hint, depth)) for name, hint in present.items())
+        checks = {name: check for name, check in compiled if check is not None}
+        usual = [name for name in checks if name not in _VARIED and _spelled(present[name])]
+        self._usual = _getter(usual)
         self._spelling = tuple(checks[name] for name in usual)
         self._others = tuple((name, check) for name, check in checks.items() if name not in usual)
+        self._seen: set[tuple[Any, ...]] = set()
 
-    def check(self, event: Any) -> int:
+    def check(self, value: Any) -> int:
         """Check all members and return their traits; raises LineError."""
-        usual = self._usual(event)
+        usual = self._usual(value)
         if usual not in self._seen:
-            for check, value in zip(self._spelling, usual[2:], strict=True):
-                check(value)
-            if len(self._seen) < _KNOWN_LIMIT and sum(map(_length, usual)) <= _KNOWN_LENGTH:
-                self._seen.add(usual)
+            self._spell(usual)
         traits = 0
         for name, check in self._others:
-            value = getattr(event, name)
-            if value or (value is not None and value != ()):  # an empty key or amount is a value, and a wrong one
-                traits |= check(value)
+            member = getattr(value, name)
+            if member or (member is not None and member != ()):  # an empty key or amount is a value, and a wrong one
+                traits |= check(member)
         return traits
+
+    def _spell(self, usual: tuple[Any, ...]) -> None:
+        for check, member in zip(self._spelling, usual, strict=False):
+            if member is not None:
+                check(member)
+        if len(self._seen) < _KNOWN_LIMIT and sum(map(_length, usual)) <= _KNOWN_LENGTH:
+            self._seen.add(usual)
+
+
+def _getter(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Gets these members of an object as a tuple, which may hold the last of them twice."""
+    if not names:
+        return lambda _: ()
+    return attrgetter(*names, names[-1])
 
 
 def _spelled(hint: Any) -> bool:
     """Whether a member holds nothing but a string, or a tuple of strings."""
-    arms = [arm for arm in get_args(hint) if arm is not type(None)] if _is_union(hint) else [hint]
-    inner = get_args(arms[0])[0] if get_origin(arms[0]) is tuple else arms[0]
+    inner = get_args(hint)[0] if get_origin(hint) is tuple else hint
     return any(isinstance(marker, Form) for marker in getattr(inner, "__metadata__", ()))
 
 
-def _is_union(hint: Any) -> bool:
-    return get_origin(hint) in (Union, types.UnionType)
+def _present(hint: Any) -> Any:
+    """The annotation of a member that is there: without the None of one that may be absent."""
+    if get_origin(hint) not in (Union, types.UnionType):
+        return hint
+    (arm,) = [arm for arm in get_args(hint) if arm is not type(None)]
+    return arm
 
 
 def _length(value: str | tuple[str, ...] | None) -> int:
@@ -182,14 +197,4 @@ def _length(value: str | tuple[str, ...] | None) -> int:
 
 
 def _struct(cls: type[msgspec.Struct], depth: int) -> Check | None:
-    checks = tuple(members(cls, depth + 1).items())
-    if not checks:
-        return None
-
-    def every(value: Any) -> int:
-        traits = 0
-        for name, check in checks:
-            traits |= check(getattr(value, name))
-        return traits
-
-    return every
+    return Members(cls, depth=depth + 1).check if members(cls, depth + 1) else None

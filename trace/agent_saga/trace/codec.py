@@ -45,6 +45,8 @@ _IN_SAGA, _IN_PREV = _only(SagaId), _only(Digest)
 """Deleting these from a saga or prev, and seeing whether anything is left, is far quicker than matching a class."""
 _TAIL = re.compile(rb',"salt":"%b"\}' % _form(Salt)).match
 _TAIL_LENGTH: Final = len(b',"salt":"1234567890123456789012"}')
+SALT: Final = slice(-len(b'1234567890123456789012"}'), -len(b'"}'))
+"""Where the salt stands in the bytes of a line."""
 _BY_HEAD_AND_TAIL: Final = frozenset({"saga", "prev", "at", "salt"})
 
 

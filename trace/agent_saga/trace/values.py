@@ -16,6 +16,7 @@ from agent_saga.trace.errors import LineError
 from agent_saga.trace.limits import MAX_DEPTH, MAX_INT
 
 CONCEALED_NAME: Final = "..."
+MIN_INT: Final = -MAX_INT
 _DIGEST = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]").fullmatch
 _CURRENCY = re.compile(r"[A-Z]{3}").fullmatch
 
@@ -51,7 +52,7 @@ def scan(value: object, depth: int = 2) -> int:
     if kind is list or kind is tuple:
         return _scan_array(value, depth)  # type: ignore[arg-type]
     if kind is int:
-        if not -MAX_INT <= value <= MAX_INT:  # type: ignore[operator]
+        if not MIN_INT <= value <= MAX_INT:  # type: ignore[operator]
             raise LineError("AS101", f"the integer {_short(value)} is outside +-(2^53-1); write it as a string")
     elif value is not None and kind is not bool:
         raise LineError("AS101", _stranger(value))
@@ -84,7 +85,7 @@ def scan_object(value: dict[str, Any], depth: int = 2) -> int:
         elif kind is dict:
             traits |= scan_object(item, depth + 1)
         elif kind is int:
-            if not -MAX_INT <= item <= MAX_INT:
+            if not MIN_INT <= item <= MAX_INT:
                 scan(item)
         elif item is not None and kind is not bool:
             traits |= scan(item, depth + 1)
@@ -160,10 +161,12 @@ def resolve(pointer: str, value: Any) -> Any:
     if not pointer:
         return value
     for part in pointer[1:].split("/"):
-        if is_concealed(value):
-            return value
-        token = part.replace("~1", "/").replace("~0", "~")
-        if type(value) is dict and token in value:
+        token = part.replace("~1", "/").replace("~0", "~") if "~" in part else part
+        if type(value) is dict:
+            if CONCEALED_NAME in value:
+                return value
+            if token not in value:
+                return MISSING
             value = value[token]
         elif type(value) is list and re.fullmatch("0|[1-9][0-9]{0,9}", token) and int(token) < len(value):
             value = value[int(token)]

@@ -3,22 +3,17 @@
 Source: docs/rules.md, "When a saga is settled".
 """
 
-from collections.abc import Iterator
-
 from agent_saga.certify.history.saga import Effect, Saga
 
 
-def left_over(saga: Saga, code: str) -> Iterator[Effect]:
-    """The effects that this rule has to report at the end of the saga."""
-    if saga.left is None:
-        told = ((rule_of(saga, effect), effect) for effect in saga.effects.values())
-        saga.left = [(rule, effect) for rule, effect in told if rule]
-    return (effect for rule, effect in saga.left if rule == code)
+def close(saga: Saga) -> None:
+    """Note, at the end of the saga, the rule that reports each effect that is still in force."""
+    saga.left = [(rule_of(saga, effect), effect) for effect in saga.effects.values() if effect.in_force]
 
 
 def rule_of(saga: Saga, effect: Effect) -> str:
-    """The rule that reports this effect; "" when it may be as it is, or when something was already said of it."""
-    if not effect.in_force or effect.sealed or (effect.kept and not saga.succeeded):
+    """The rule that reports this effect in force; "" when it may be so, or when something was already said of it."""
+    if effect.sealed or (effect.kept and not saga.succeeded):
         return ""
     if effect.confirmed and effect.faulted != "AS209":
         return "AS209"

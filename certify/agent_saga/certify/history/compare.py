@@ -5,9 +5,10 @@ Digests are never compared: the same value concealed twice has two digests, so o
 Source: docs/rules.md, "An effect, formally".
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.values import CONCEALED_NAME, MISSING, dumps, is_concealed, resolve
@@ -17,7 +18,7 @@ _MARK = dumps(CONCEALED_NAME)
 _decode = msgspec.json.Decoder().decode
 
 
-class Known(NamedTuple):
+class Known(Struct, frozen=True, gc=False):
     """A payload as far as it can be opened: its compact JSON, and whether a part of it stays sealed."""
 
     json: bytes
@@ -26,6 +27,10 @@ class Known(NamedTuple):
     def value(self) -> Any:
         """The payload as a JSON value."""
         return _decode(self.json)
+
+    def says(self, value: Any) -> bool:
+        """Tell whether it is in the open and written like this value: a quick yes that needs no disclosure."""
+        return not self.sealed and self.json == dumps(value)
 
 
 _WITHOUT_MINOR_UNIT: Final = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
@@ -37,7 +42,7 @@ _EXPONENTS: Final = {
 """Digits after the point of the currencies that have not two. Source: ISO 4217, list one."""
 
 
-class Money(NamedTuple):
+class Money(Struct, frozen=True, gc=False):
     """An amount: integer minor units and an ISO 4217 currency."""
 
     minor: int
@@ -75,6 +80,8 @@ def money(value: dict[str, Any] | None, disclosures: Disclosures) -> Money | Non
 
 def identical(a: Any, b: Any) -> bool:
     """Tell whether two values are in the open and written alike: a quick yes that needs no disclosure."""
+    if type(a) is str:
+        return type(b) is str and a == b
     written = dumps(a)
     return written == dumps(b) and _MARK not in written
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from agent_saga.certify.history.calls import begin, confirm, find, record_undo, settle, track, undone
 from agent_saga.certify.history.compare import known, money
 from agent_saga.certify.history.matching import matches
-from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Approval, Effect, Saga, Step, Undo
+from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Approval, Call, Effect, Saga, Step, Undo
 from agent_saga.trace.events import (
     ApprovalRecorded,
     ApprovalRequested,
@@ -44,12 +44,14 @@ Fold = Callable[[Saga, Any, int, int, str], None]
 
 def _started(saga: Saga, event: SagaStarted, line: int, traits: int, leaf: str) -> None:
     saga.name, saga.parent, saga.pivot = event.name, event.parent, event.pivot
-    saga.tools = None if saga.foreign else event.tools
+    saga.tools = None if saga.foreign else saga.common.catalogue(event.tools)
+    held = {"pivot": saga.pivot, "parent": saga.parent, "catalogue": saga.tools}
+    saga.common.met.update(name for name, value in held.items() if value)
 
 
 def _proposed(saga: Saga, event: StepProposed, line: int, traits: int, leaf: str) -> None:
     args = known(event.args, saga.disclosures)
-    saga.steps.setdefault(event.step, Step(line, event.tool, args, event.allowed))
+    saga.steps.setdefault(event.step, Step(line, event.tool, args, saga.common.allowed(event.allowed)))
 
 
 def _refused(saga: Saga, event: StepRefused, line: int, traits: int, leaf: str) -> None:
@@ -71,17 +73,23 @@ def _answered(saga: Saga, event: ApprovalRecorded, line: int, traits: int, leaf:
 
 
 def _intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: str) -> None:
+    if event.reads:
+        saga.common.met.add("reads")
+        saga.reads += [(event.effect, line, read) for read in event.reads]
     effect = saga.effects.get(event.effect)
     if effect:
-        begin(effect, event.attempt)
+        _begin(saga, effect, event.attempt)
         _moved(saga, effect)
         return
-    saga.requested.pop(event.step, None)
+    if saga.requested:
+        saga.requested.pop(event.step, None)
+    step = saga.steps.get(event.step)
+    saga.common.met.add(event.semantics)
     effect = Effect(
         id=event.effect,
         tool=event.tool,
         key=event.key,
-        args=known(event.args, saga.disclosures),
+        args=step.args if step and step.args.says(event.args) else known(event.args, saga.disclosures),
         amount=money(event.amount, saga.disclosures),
         line=line,
         highest=event.attempt,
@@ -96,6 +104,12 @@ def _intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: s
         saga.latest[event.step] = effect
     if saga.order is not None:
         saga.order.add(effect)
+
+
+def _begin(saga: Saga, call: Call, attempt: int) -> None:
+    begin(call, attempt)
+    if len(call.attempts) > 1:
+        saga.common.met.add("retry")
 
 
 def _moved(saga: Saga, effect: Effect) -> None:
@@ -134,7 +148,7 @@ def _reconciled(saga: Saga, event: EffectReconciled, line: int, traits: int, lea
 def _undo_intended(saga: Saga, event: UndoIntended, line: int, traits: int, leaf: str) -> None:
     undo, effect = saga.undos.get(event.undo), saga.effects.get(event.effect)
     if undo:
-        begin(undo, event.attempt)
+        _begin(saga, undo, event.attempt)
         effect = saga.effects.get(undo.effect)
     else:
         undo = saga.undos[event.undo] = _new_undo(saga, effect, event, line)

@@ -7,10 +7,12 @@ is *unknown*. Else it is *absent*. It is *in force* unless absent or undone. Und
 Source: docs/rules.md, "An effect, formally".
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
 
+from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.compare import Known, Money
 from agent_saga.certify.report import Mark
 from agent_saga.trace.conceal import Disclosures
@@ -128,7 +130,7 @@ class Effect(Call, kw_only=True):
     @property
     def in_force(self) -> bool:
         """It stands, or may stand, in the outside world."""
-        return not self.preview and not self.undone and not self.absent
+        return not self.undone and (self.landed > 0 or self.unsettled > 0) and self.semantics != "preview"
 
     @property
     def stands(self) -> bool:
@@ -162,6 +164,7 @@ class Saga(Struct):
     id: str
     source: str
     disclosures: Disclosures
+    common: Common
     foreign: bool = False
     """From an importer: no leaves, no catalogue, no record of what is held."""
     # the chain
@@ -207,6 +210,8 @@ class Saga(Struct):
     """The latest check passed, and no effect had an outcome since."""
     pivoted: bool = False
     """An effect of the pivot step took place."""
+    reads: list[tuple[str, int, EffectRef]] = field(default_factory=list)
+    """Effect, line, and the effect of another saga that it relies on."""
     jump: Any = None
     """What AS108 has seen: the first line that is dated before the one it follows."""
     rollback: int = 0
@@ -216,8 +221,8 @@ class Saga(Struct):
     """Line of a pause that no person has answered."""
     waiting: dict[str, None] = field(default_factory=dict)
     """What the pause is about, without what a person has decided."""
-    left: list[tuple[str, Effect]] | None = None
-    """What is left in force at the end, with the rule that says so (:mod:`agent_saga.certify.history.closing`)."""
+    left: Sequence[tuple[str, Effect]] = ()
+    """What is in force at the end, with the rule that says so (:mod:`agent_saga.certify.history.closing`)."""
     timeline: list[Mark] | None = None
 
     @property

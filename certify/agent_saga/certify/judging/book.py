@@ -4,11 +4,13 @@ A rule that the source's format cannot answer is left out of the book, not asked
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from agent_saga.certify.history.fold import FOLD, Fold
-from agent_saga.certify.rule import AtEnd, OnChain, OnEvent, OnLate
+from agent_saga.certify.rule import AtEnd, OnChain, OnEvent, OnLate, OnLeft
 from agent_saga.certify.rules import all_rules
+
+_OPENINGS: Final = frozenset({"saga.started", "log.opened"})
 
 
 class RuleBook(NamedTuple):
@@ -18,6 +20,7 @@ class RuleBook(NamedTuple):
     on_text: tuple[tuple[str, OnEvent], ...]
     on_chain: tuple[tuple[str, OnChain], ...]
     on_late: tuple[tuple[str, OnLate], ...]
+    on_left: dict[str, OnLeft]
     at_end: tuple[tuple[str, AtEnd], ...]
     at_open: tuple[tuple[str, AtEnd], ...]
 
@@ -32,18 +35,27 @@ def rule_book(leave_out: Iterable[str] = ()) -> RuleBook:
         tuple((rule.code, rule.on_text) for rule in rules if rule.on_text),
         tuple((rule.code, rule.on_chain) for rule in rules if rule.on_chain),
         tuple((rule.code, rule.on_late) for rule in rules if rule.on_late),
+        {rule.code: rule.on_left for rule in rules if rule.on_left},
         tuple((rule.code, rule.at_end) for rule in rules if rule.at_end),
         tuple((rule.code, rule.at_open) for rule in rules if rule.at_open),
     )
 
 
-class Moves(dict[str, tuple[tuple[tuple[str, OnEvent], ...], Fold]]):
-    """Line type to the checks made before it and to its fold; holds the types that were met."""
+class Move(NamedTuple):
+    """What is done about a line of one type: whether it opens a saga, the checks made before it, and its fold."""
+
+    opens: bool
+    checks: tuple[tuple[str, OnEvent], ...]
+    fold: Fold
+
+
+class Moves(dict[str, Move]):
+    """Line type to what is done about it; holds the types that were met."""
 
     def __init__(self, book: RuleBook) -> None:
         super().__init__()
         self._book = book
 
-    def __missing__(self, kind: str) -> tuple[tuple[tuple[str, OnEvent], ...], Fold]:
-        self[kind] = self._book.on[kind], FOLD[kind]
+    def __missing__(self, kind: str) -> Move:
+        self[kind] = Move(kind in _OPENINGS, self._book.on[kind], FOLD[kind])
         return self[kind]

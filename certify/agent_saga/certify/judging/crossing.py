@@ -14,7 +14,6 @@ from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.judging.salts import Salts
 from agent_saga.certify.rule import Draft, at
 from agent_saga.certify.words import intent_of, named
-from agent_saga.trace.events import EffectIntended
 
 Found = tuple[str, str, Draft]
 """Rule code, saga ("" for the input as a whole), and the draft."""
@@ -48,11 +47,6 @@ class Crossing:
     repeated: list[tuple[str, int, int]] = field(default_factory=list)
     """(DIGEST, first line, second line)"""
 
-    def read(self, saga: str, event: EffectIntended, line: int) -> None:
-        """Note the effects of other sagas that this effect relies on."""
-        for ref in event.reads:
-            self.reads.append((saga, event.effect, line, ref.saga, ref.effect))
-
     def conceal(self, digests: Iterable[str], line: int) -> None:
         """Note the digests of concealed values: each may stand once in a log."""
         for digest in digests:
@@ -62,8 +56,10 @@ class Crossing:
 
     def close(self, saga: Saga) -> None:
         """Keep what other sagas may be judged by."""
+        for name, line, read in saga.reads:
+            self.reads.append((saga.id, name, line, read.saga, read.effect))
         for effect in saga.effects.values():
-            if effect.undone or (effect.absent and not effect.preview):
+            if effect.undone or not (effect.landed or effect.unsettled or effect.preview):
                 self.gone[saga.id, effect.id] = effect.undone or effect.outcome
         if saga.parent:
             self.children.append(_child(saga, saga.parent.saga, saga.parent.effect))

@@ -6,20 +6,24 @@ its saga's history; what they say is gathered by the :class:`~agent_saga.certify
 Source: docs/rules.md.
 """
 
+from functools import cache
 from typing import Final
 
 from msgspec import to_builtins
 
+from agent_saga.certify.history.closing import close
+from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import Moves, RuleBook
 from agent_saga.certify.judging.marks import mark_of
 from agent_saga.certify.rule import AtEnd
 from agent_saga.trace.conceal import digests_in
-from agent_saga.trace.events import Event
+from agent_saga.trace.events import EVENT_TYPES, Event
 from agent_saga.trace.values import CONCEALS, LONG_TEXT
 
-_OPENINGS: Final = frozenset({"saga.started", "log.opened"})
+_NO_PAYLOAD: Final = frozenset({"v", "saga", "seq", "prev", "at", "type", "by", "salt", "tools", "proof"})
+"""Members that conceal nothing: a catalogue holds names, and a proof's request may copy what stands elsewhere."""
 
 
 class Judge:
@@ -31,29 +35,25 @@ class Judge:
         self.open: dict[str, Saga] = {}
         self.closed: dict[str, int] = {}
         self._moves = Moves(book)
-        self._features: set[str] = set()
+        self._common = Common()
 
     def see(self, event: Event, traits: int, line: int, leaf: str) -> bool:
         """Judge one event and fold it into its saga; tell whether it became part of the saga's history.
 
         leaf: "" for events of foreign sources.
         """
-        name = event.saga
+        name, kind, seq = event.saga, event.type, event.seq
         saga = self.open.get(name)
         if saga is None:
             if name in self.closed:
                 self._late(event, line)
                 return False
             saga = self._begin(name, line)
-        kind = event.type
-        checks, fold = self._moves[kind]
-        follows = (
-            event.prev == saga.head
-            and event.seq == saga.next_seq
-            and event.at >= saga.at
-            and (event.seq == 0) == (kind in _OPENINGS)
+        opens, checks, fold = self._moves[kind]
+        follows = not leaf or (
+            event.prev == saga.head and seq == saga.next_seq and event.at >= saga.at and (seq == 0) is opens
         )
-        if leaf and not follows and self._off_chain(saga, event, line, leaf):
+        if not follows and self._off_chain(saga, event, line, leaf):
             return False
         for code, check in checks:
             draft = check(saga, event, line)
@@ -62,16 +62,13 @@ class Judge:
         if traits:
             self._payload(saga, event, traits, line)
         fold(saga, event, line, traits, leaf)
-        saga.head, saga.next_seq, saga.at = leaf, event.seq + 1, event.at
+        saga.head, saga.next_seq, saga.at = leaf, seq + 1, event.at
         saga.last_line, saga.last_type = line, kind
         saga.lines += 1
         if saga.timeline is not None:
             saga.timeline.append(mark_of(event, line))
-        if kind == "effect.intended" and event.reads:  # type: ignore[union-attr]
-            self._features.add("reads")
-            self.bench.crossing.read(name, event, line)  # type: ignore[arg-type]
         if saga.ended is not None:
-            self._close(saga, self.book.at_end)
+            self._end(saga)
         return True
 
     def skip(self, name: str, seq: int, line: int, leaf: str) -> None:
@@ -88,7 +85,7 @@ class Judge:
     @property
     def met(self) -> set[str]:
         """Line types and features met: what :attr:`Rule.needs` names."""
-        return self._features | self._moves.keys()
+        return self._common.met | self._moves.keys()
 
     def finish(self) -> None:
         """Judge the sagas that had not ended where the input ends."""
@@ -96,9 +93,15 @@ class Judge:
             self._close(saga, self.book.at_open)
 
     def _begin(self, name: str, line: int) -> Saga:
-        saga = Saga(id=name, source=self.bench.source, disclosures=self.bench.disclosures, foreign=self.foreign)
-        saga.first_line = line
-        saga.timeline = [] if self.timelines else None
+        saga = Saga(
+            id=name,
+            source=self.bench.source,
+            disclosures=self.bench.disclosures,
+            foreign=self.foreign,
+            first_line=line,
+            common=self._common,
+            timeline=[] if self.timelines else None,
+        )
         self.open[name] = saga
         return saga
 
@@ -119,9 +122,8 @@ class Judge:
                 if draft is not None:
                     self.bench.add(code, saga.id, draft)
         if traits & CONCEALS:
-            members = to_builtins(event)
-            members.pop("proof", None)  # a proof's request may copy what stands concealed elsewhere
-            self.bench.crossing.conceal(digests_in(members), line)
+            for member in _payloads(event.type):
+                self.bench.crossing.conceal(digests_in(to_builtins(getattr(event, member))), line)
 
     def _late(self, event: Event, line: int) -> None:
         for code, check in self.book.on_late:
@@ -129,22 +131,25 @@ class Judge:
             if draft is not None:
                 self.bench.add(code, event.saga, draft)
 
+    def _end(self, saga: Saga) -> None:
+        close(saga)
+        for code, effect in saga.left:
+            on_left = self.book.on_left.get(code)
+            draft = on_left(saga, effect) if on_left else None
+            if draft is not None:
+                self.bench.add(code, saga.id, draft)
+        self._close(saga, self.book.at_end)
+
     def _close(self, saga: Saga, rules: tuple[tuple[str, AtEnd], ...]) -> None:
         for code, check in rules:
             for draft in check(saga):
                 self.bench.add(draft.code or code, saga.id, draft)
         self.bench.close(saga)
-        self._features |= features(saga)
         del self.open[saga.id]
         self.closed[saga.id] = saga.last_line
 
 
-def features(saga: Saga) -> set[str]:
-    """What a saga holds beyond its line types that a rule may need to meet a case."""
-    effects = saga.effects.values()
-    found = {"pivot": saga.pivot, "parent": saga.parent, "catalogue": saga.tools}
-    met = {name for name, value in found.items() if value}
-    met |= {effect.semantics for effect in effects}
-    if any(len(call.attempts) > 1 for call in (*effects, *saga.undos.values())):
-        met.add("retry")
-    return met
+@cache
+def _payloads(kind: str) -> tuple[str, ...]:
+    """The members of a line type in which something may stand concealed."""
+    return tuple(name for name in EVENT_TYPES[kind].__struct_fields__ if name not in _NO_PAYLOAD)

@@ -8,7 +8,7 @@ from typing import Final
 
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.source import Fault, Observed
-from agent_saga.trace.codec import decode, leaf_hash
+from agent_saga.trace.codec import SALT, decode, leaf_hash
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.heads import claimed, place_of
 from agent_saga.trace.limits import MAX_LINE
@@ -43,10 +43,10 @@ def judge_trace(
             _bad_line(judge, line, number, fault)
             continue
         if see(event, traits, number, leaf_hash(line)):
-            salt = event.salt
-            shelf = salts[salt[0]]
-            shelf.salts += salt.encode()
-            shelf.lines.append(number)
+            salt = line[SALT]
+            texts, lines = salts[salt[0]]
+            texts += salt
+            lines.append(number)
     if part == 0:
         _last_bytes(judge, opened, ahead, number)
     return number

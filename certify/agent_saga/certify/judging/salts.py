@@ -13,36 +13,31 @@ from typing import Final
 _WIDTH: Final = 22
 
 
-class Shelf:
-    """Salts with one first character, and the lines they stand on."""
-
-    __slots__ = ("lines", "salts")
-
-    def __init__(self) -> None:
-        self.salts = bytearray()
-        self.lines = array("Q")
+Shelf = tuple[bytearray, "array[int]"]
+"""Salts with one first character, end to end, and the lines they stand on."""
 
 
-class Salts(dict[str, Shelf]):
-    """All salts seen so far, by first character. To add one: ``shelf.salts += ...; shelf.lines.append(line)``."""
+class Salts(dict[int, Shelf]):
+    """All salts seen so far, by first character. To add one: ``texts += salt; lines.append(line)``."""
 
-    def __missing__(self, first: str) -> Shelf:
-        shelf = self[first] = Shelf()
+    def __missing__(self, first: int) -> Shelf:
+        shelf = self[first] = bytearray(), array("Q")
         return shelf
 
     def merge(self, other: "Salts") -> None:
         """Take in the salts of another part of the same input."""
-        for first, shelf in other.items():
-            self[first].salts += shelf.salts
-            self[first].lines += shelf.lines
+        for first, (texts, lines) in other.items():
+            mine, places = self[first]
+            mine += texts
+            places.extend(lines)
 
     def repeated(self) -> Iterator[tuple[str, int, int]]:
         """Each salt that stands again: its text, the line of its first use, and the line of the other."""
-        for shelf in self.values():
-            text = bytes(shelf.salts)
+        for texts, lines in self.values():
+            text = bytes(texts)
             pieces = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
             if len(set(pieces)) < len(pieces):
-                yield from _repeats(pieces, shelf.lines)
+                yield from _repeats(pieces, lines)
 
 
 def _repeats(pieces: list[bytes], lines: "array[int]") -> Iterator[tuple[str, int, int]]:

@@ -11,20 +11,27 @@ from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Call, Ef
 from agent_saga.certify.members.contradiction import contradicts, pointed, sound_amount
 from agent_saga.certify.rule import Draft, OnEvent, at, withheld
 
+Find = Callable[[Saga, Any], Call | None]
+"""Finds the call that an outcome is about."""
 
-def _call(saga: Saga, event: Any, kind: str) -> Call | None:
-    return (saga.effects if kind == "effect" else saga.undos).get(getattr(event, kind))
+
+def _effect(saga: Saga, event: Any) -> Call | None:
+    return saga.effects.get(event.effect)
 
 
-def _outcome(kind: str, letter: int) -> OnEvent:
+def _undo(saga: Saga, event: Any) -> Call | None:
+    return saga.undos.get(event.undo)
+
+
+def _outcome(find: Find, letter: int) -> OnEvent:
     def check(saga: Saga, event: Any, line: int) -> Draft | None:
-        call = _call(saga, event, kind)
+        call = find(saga, event)
         if call is None or event.attempt > call.highest:
             return None  # AS203
-        said = _said(call, event.attempt, letter)
+        said = _said(call, event.attempt, letter) if call.outcome else None
         if said is None:
             return _inverse(saga, call, event, line)
-        what = event.type.split(".")[1]
+        kind, what = event.type.split(".")
         why = f"attempt {event.attempt} of {kind} {call.id} is said to have {said}, now {what}"
         earlier = call.landed or call.outcome
         return contradicts(event, line, f"{kind} {call.id}", why, "one outcome for an attempt", earlier)
@@ -43,9 +50,9 @@ def _said(call: Call, attempt: int, letter: int) -> str | None:
     return "landed" if found and letter == FAILED else None
 
 
-def _reconciled(kind: str) -> OnEvent:
+def _reconciled(find: Find) -> OnEvent:
     def check(saga: Saga, event: Any, line: int) -> Draft | None:
-        call = _call(saga, event, kind)
+        call = find(saga, event)
         if call is None:
             return None
         if event.found == "absent" and call.landed:
@@ -54,6 +61,7 @@ def _reconciled(kind: str) -> OnEvent:
             said = "proven to have failed in every attempt"
         else:
             return _inverse(saga, call, event, line)
+        kind = event.type.split(".")[0]
         why = f"{kind} {call.id} is {said}, now reconciled as {event.found}"
         expected = "a reconciliation that agrees with the outcome"
         return contradicts(event, line, f"{kind} {call.id}", why, expected, call.landed or call.outcome)
@@ -63,13 +71,15 @@ def _reconciled(kind: str) -> OnEvent:
 
 def _inverse(saga: Saga, call: Call, event: Any, line: int) -> Draft | None:
     """The inverse that an outcome records: sound in itself, and the one that was recorded before."""
-    inverse = getattr(event, "undo", None)
-    if not isinstance(call, Effect) or inverse is None:
+    if not isinstance(call, Effect):
         return None
-    subject = f"effect {call.id}"
+    inverse = getattr(event, "undo", None)
+    if inverse is None:
+        return None
+    subject = f"the undo of effect {call.id}"
     return (
-        sound_amount(saga, event, inverse.amount, line, f"the undo of {subject}")
-        or pointed(saga, event, inverse, line, f"the undo of {subject}")
+        sound_amount(saga, event, inverse.amount, line, subject)
+        or pointed(saga, event, inverse, line, subject)
         or _once(saga, call, event, line)
     )
 
@@ -93,13 +103,13 @@ def _once(saga: Saga, effect: Effect, event: Any, line: int) -> Draft | None:
 
 
 OUTCOMES: Final[dict[str, Callable[[Saga, Any, int], Draft | None]]] = {
-    "effect.succeeded": _outcome("effect", SUCCEEDED),
-    "effect.failed": _outcome("effect", FAILED),
-    "effect.unknown": _outcome("effect", UNKNOWN),
-    "effect.reconciled": _reconciled("effect"),
-    "undo.succeeded": _outcome("undo", SUCCEEDED),
-    "undo.failed": _outcome("undo", FAILED),
-    "undo.unknown": _outcome("undo", UNKNOWN),
-    "undo.reconciled": _reconciled("undo"),
+    "effect.succeeded": _outcome(_effect, SUCCEEDED),
+    "effect.failed": _outcome(_effect, FAILED),
+    "effect.unknown": _outcome(_effect, UNKNOWN),
+    "effect.reconciled": _reconciled(_effect),
+    "undo.succeeded": _outcome(_undo, SUCCEEDED),
+    "undo.failed": _outcome(_undo, FAILED),
+    "undo.unknown": _outcome(_undo, UNKNOWN),
+    "undo.reconciled": _reconciled(_undo),
 }
 """Outcome type to its check."""

@@ -48,9 +48,7 @@ def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     return (
         _attempt(event, line, call, subject)
         or (_moved(call, event, line) if call else _one_name(saga, event.effect, saga.undos, "an undo", event, line))
-        or _after(saga, event, line)
-        or _branch_path(event, line)
-        or _approvals(saga, event, line)
+        or (_placed(saga, event, line) if event.after or event.fallback_of or event.branch or event.approvals else None)
         or sound_amount(saga, event, event.amount, line, subject)
         or pointed(saga, event, event, line, subject)
     )
@@ -89,9 +87,12 @@ def _moved(call: Effect, event: EffectIntended, line: int) -> Draft | None:
     return contradicts(event, line, f"effect {call.id}", why, f"{member} as on line {call.line}", call.line)
 
 
+def _placed(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+    """What it says of its place among others must be there: effects, branches, approvals."""
+    return _after(saga, event, line) or _branch_path(event, line) or _approvals(saga, event, line)
+
+
 def _after(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    if not event.after and event.fallback_of is None:
-        return None
     names = (("after", event.after or ()), ("fallback_of", (event.fallback_of,) if event.fallback_of else ()))
     for member, effects in names:
         for name in effects:

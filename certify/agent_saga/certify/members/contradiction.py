@@ -3,15 +3,13 @@
 Source: docs/spec/trace-v1.md, "Types".
 """
 
-from typing import Any, Final
+from typing import Any
 
 from agent_saga.certify.history.compare import Known, Money, identical, known, money, same
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, at, withheld
 from agent_saga.trace.events import ToolSpec
 from agent_saga.trace.values import MISSING, resolve
-
-_POINTERS: Final = (("amount", "amount_from"), ("resource", "resource_from"))
 
 
 def contradicts(event: Any, line: int, subject: str, why: str, expected: str, earlier: int = 0) -> Draft:
@@ -42,11 +40,10 @@ def pointed(saga: Saga, event: Any, call: Any, line: int, subject: str) -> Draft
 
     call: the event itself, or the inverse call that it records.
     """
-    spec: ToolSpec | None = (saga.tools or {}).get(call.tool)
+    spec: ToolSpec | None = saga.tools.get(call.tool) if saga.tools else None
     if spec is None:
         return None
-    for member, source in _POINTERS:
-        pointer = getattr(spec, source)
+    for member, pointer in (("amount", spec.amount_from), ("resource", spec.resource_from)):
         if pointer is not None and hasattr(call, member):
             draft = _equal(saga, event, call, line, subject, (member, pointer))
             if draft:

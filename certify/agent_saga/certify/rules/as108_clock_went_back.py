@@ -1,7 +1,5 @@
 """AS108 clock-went-back."""
 
-from collections.abc import Iterator
-
 from agent_saga.certify.findings import Severity
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
@@ -17,9 +15,10 @@ def _check(saga: Saga, event: Event, line: int, leaf: str) -> Draft | None:
     return None
 
 
-def _end(saga: Saga) -> Iterator[Draft]:
-    if saga.jump is not None:
-        yield saga.jump._replace(severity=Severity.ERROR if saga.answers or saga.requested else None)
+def _end(saga: Saga) -> tuple[Draft, ...]:
+    if saga.jump is None:
+        return ()
+    return (saga.jump._replace(severity=Severity.ERROR if saga.answers or saga.requested else None),)
 
 
 RULE = Rule(

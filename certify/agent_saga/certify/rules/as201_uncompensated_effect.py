@@ -1,22 +1,18 @@
 """AS201 uncompensated-effect."""
 
-from collections.abc import Iterator
-
-from agent_saga.certify.history.closing import left_over
-from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.saga import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule
 from agent_saga.certify.words import end_of, ended_as, expected_undo, named, outcome_of
 
 
-def _check(saga: Saga) -> Iterator[Draft]:
-    for effect in left_over(saga, "AS201"):
-        yield Draft(
-            f"effect {effect.id}",
-            f"{named(effect)} took effect at line {effect.landed}, and nothing undid it before saga {saga.id} "
-            f"{ended_as(saga)}",
-            expected_undo(effect),
-            (outcome_of(effect), end_of(saga)),
-        )
+def _check(saga: Saga, effect: Effect) -> Draft:
+    return Draft(
+        f"effect {effect.id}",
+        f"{named(effect)} took effect at line {effect.landed}, and nothing undid it before saga {saga.id} "
+        f"{ended_as(saga)}",
+        expected_undo(effect),
+        (outcome_of(effect), end_of(saga)),
+    )
 
 
 RULE = Rule(
@@ -40,6 +36,6 @@ saga.ended compensated_verified
         "Undo the effect now by hand, with the call that the outcome recorded; then find out why "
         "the rollback left it out."
     ),
-    at_end=_check,
+    on_left=_check,
     needs=("saga.ended",),
 )

@@ -1,22 +1,18 @@
 """AS202 unknown-outcome."""
 
-from collections.abc import Iterator
-
-from agent_saga.certify.history.closing import left_over
-from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.saga import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule
 from agent_saga.certify.words import end_of, ended_as, named, outcome_of
 
 
-def _check(saga: Saga) -> Iterator[Draft]:
-    for effect in left_over(saga, "AS202"):
-        yield Draft(
-            f"effect {effect.id}",
-            f"nobody knows whether {named(effect)} took effect: it was neither reconciled nor undone before saga "
-            f"{saga.id} {ended_as(saga)}",
-            f"effect.reconciled {effect.id} landed or absent, or its undo, before saga.ended",
-            (outcome_of(effect), end_of(saga)),
-        )
+def _check(saga: Saga, effect: Effect) -> Draft:
+    return Draft(
+        f"effect {effect.id}",
+        f"nobody knows whether {named(effect)} took effect: it was neither reconciled nor undone before saga "
+        f"{saga.id} {ended_as(saga)}",
+        f"effect.reconciled {effect.id} landed or absent, or its undo, before saga.ended",
+        (outcome_of(effect), end_of(saga)),
+    )
 
 
 RULE = Rule(
@@ -40,6 +36,6 @@ saga.ended aborted_clean
         "Ask the provider about the idempotency key that stands on effect.intended, then undo "
         "what landed."
     ),
-    at_end=_check,
+    on_left=_check,
     needs=("saga.ended",),
 )

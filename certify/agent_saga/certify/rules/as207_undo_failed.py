@@ -1,22 +1,18 @@
 """AS207 undo-failed."""
 
-from collections.abc import Iterator
-
-from agent_saga.certify.history.closing import left_over
-from agent_saga.certify.history.saga import Saga, Undo
+from agent_saga.certify.history.saga import Effect, Saga, Undo
 from agent_saga.certify.rule import Draft, Rule
 from agent_saga.certify.words import end_of, ended_as, named, outcome_of
 
 
-def _check(saga: Saga) -> Iterator[Draft]:
-    for effect in left_over(saga, "AS207"):
-        undo = saga.undos[effect.undos[-1]]
-        yield Draft(
-            f"effect {effect.id}",
-            f"{named(undo)} was to undo {named(effect)} and {_state(undo)} when saga {saga.id} {ended_as(saga)}",
-            _expected(undo),
-            (outcome_of(undo), end_of(saga)),
-        )
+def _check(saga: Saga, effect: Effect) -> Draft:
+    undo = saga.undos[effect.undos[-1]]
+    return Draft(
+        f"effect {effect.id}",
+        f"{named(undo)} was to undo {named(effect)} and {_state(undo)} when saga {saga.id} {ended_as(saga)}",
+        _expected(undo),
+        (outcome_of(undo), end_of(saga)),
+    )
 
 
 def _expected(undo: Undo) -> str:
@@ -53,6 +49,6 @@ saga.ended compensated_verified
         "Ask the provider whether the undo took; repeat it under its own key if it did not; pause "
         "for a person if nobody can tell."
     ),
-    at_end=_check,
+    on_left=_check,
     needs=("undo.intended",),
 )

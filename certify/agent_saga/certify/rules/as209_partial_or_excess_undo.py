@@ -1,9 +1,6 @@
 """AS209 partial-or-excess-undo."""
 
-from collections.abc import Iterator
-
 from agent_saga.certify.history.calls import EXCEEDS, UNFIT, confirmed_by, weigh
-from agent_saga.certify.history.closing import left_over
 from agent_saga.certify.history.compare import Money, money
 from agent_saga.certify.history.saga import Effect, Saga, Undo
 from agent_saga.certify.rule import Draft, Rule, at, withheld
@@ -65,17 +62,16 @@ def _rest(effect: Effect, target: Money) -> Money:
     return Money(target.minor - effect.confirmed, target.currency)
 
 
-def _partial(saga: Saga) -> Iterator[Draft]:
-    for effect in left_over(saga, "AS209"):
-        target = saga.target(effect)
-        if not isinstance(target, Money):
-            continue
-        yield Draft(
-            f"effect {effect.id}",
-            f"{_so_far(effect, target)} of {named(effect)} was given back before saga {saga.id} {ended_as(saga)}",
-            f"undo.intended and undo.succeeded of {effect.id} over {_rest(effect, target)} more, before saga.ended",
-            (intent_of(effect), end_of(saga)),
-        )
+def _partial(saga: Saga, effect: Effect) -> Draft | None:
+    target = saga.target(effect)
+    if not isinstance(target, Money):
+        return None
+    return Draft(
+        f"effect {effect.id}",
+        f"{_so_far(effect, target)} of {named(effect)} was given back before saga {saga.id} {ended_as(saga)}",
+        f"undo.intended and undo.succeeded of {effect.id} over {_rest(effect, target)} more, before saga.ended",
+        (intent_of(effect), end_of(saga)),
+    )
 
 
 RULE = Rule(
@@ -103,6 +99,6 @@ saga.ended compensated_verified
         "undo.reconciled": _confirmed,
         "person.decided": _confirmed,
     },
-    at_end=_partial,
+    on_left=_partial,
     needs=("undo.succeeded", "undo.reconciled"),
 )

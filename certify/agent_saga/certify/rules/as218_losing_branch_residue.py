@@ -1,23 +1,19 @@
 """AS218 losing-branch-residue."""
 
-from collections.abc import Iterator
-
-from agent_saga.certify.history.closing import left_over
-from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.saga import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import end_of, ended_as, expected_undo, named, outcome_of
 
 
-def _check(saga: Saga) -> Iterator[Draft]:
-    for effect in left_over(saga, "AS218"):
-        chosen = saga.lost(effect)
-        yield Draft(
-            f"effect {effect.id}",
-            f"{named(effect)} belongs to branch {effect.branch}, which lost at line {chosen}, and nothing undid it "
-            f"before saga {saga.id} {ended_as(saga)}",
-            expected_undo(effect),
-            (outcome_of(effect), at(chosen, "branch.chosen"), end_of(saga)),
-        )
+def _check(saga: Saga, effect: Effect) -> Draft:
+    chosen = saga.lost(effect)
+    return Draft(
+        f"effect {effect.id}",
+        f"{named(effect)} belongs to branch {effect.branch}, which lost at line {chosen}, and nothing undid it "
+        f"before saga {saga.id} {ended_as(saga)}",
+        expected_undo(effect),
+        (outcome_of(effect), at(chosen, "branch.chosen"), end_of(saga)),
+    )
 
 
 RULE = Rule(
@@ -37,6 +33,6 @@ undo.succeeded u2 of e2
 saga.ended succeeded_verified
 """,
     fix="Undo the loser's effects as soon as the winner is known.",
-    at_end=_check,
+    on_left=_check,
     needs=("branch.chosen",),
 )

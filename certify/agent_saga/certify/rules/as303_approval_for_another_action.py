@@ -8,7 +8,7 @@ from agent_saga.trace.events import EffectIntended
 
 
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    if event.effect in saga.effects:
+    if not saga.answers or event.effect in saga.effects:
         return None
     for approval in _used(saga, event):
         other = _other(saga, event, approval)

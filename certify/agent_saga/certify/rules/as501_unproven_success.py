@@ -1,15 +1,13 @@
 """AS501 unproven-success."""
 
-from collections.abc import Iterator
-
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import end_of
 
 
-def _check(saga: Saga) -> Iterator[Draft]:
-    if saga.ended is None or saga.ended.status != "succeeded_verified" or saga.proven:
-        return
+def _check(saga: Saga) -> tuple[Draft, ...]:
+    if saga.proven or saga.ended is None or saga.ended.status != "succeeded_verified":
+        return ()
     line, passed = saga.last_check
     if line and not passed:
         found, duty = f"its last check, at line {line}, did not pass", at(line, "check.evaluated, not passed")
@@ -18,12 +16,9 @@ def _check(saga: Saga) -> Iterator[Draft]:
         duty = at(saga.last_outcome, "outcome of the last effect")
     else:
         found, duty = "no check passed", None
-    yield Draft(
-        "saga",
-        f"saga {saga.id} claims succeeded_verified at line {saga.ended_line}, but {found}",
-        "check.evaluated passed, after the last effect and before saga.ended",
-        ((duty,) if duty else ()) + (end_of(saga),),
-    )
+    because = f"saga {saga.id} claims succeeded_verified at line {saga.ended_line}, but {found}"
+    expected = "check.evaluated passed, after the last effect and before saga.ended"
+    return (Draft("saga", because, expected, ((duty,) if duty else ()) + (end_of(saga),)),)
 
 
 RULE = Rule(

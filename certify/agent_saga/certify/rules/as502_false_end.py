@@ -1,17 +1,27 @@
 """AS502 false-end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.history.closing import rule_of
 from agent_saga.certify.history.saga import Effect, Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import end_of, ended_as, named, outcome_of, some
 
 
-def _check(saga: Saga) -> Iterator[Draft]:
-    if saga.ended is None:
-        return
+def _check(saga: Saga) -> Iterable[Draft]:
+    due = [effect.id for rule, effect in saga.left if not rule and _certain(effect)]
+    backwards = saga.rollback and saga.succeeded
+    as_told = saga.foreign or (saga.ended is not None and list(saga.ended.held) == due)
+    return () if as_told and not backwards else _false(saga, due)
+
+
+def _certain(effect: Effect) -> bool:
+    """It is in force for all that is known; else another rule speaks of it."""
+    return effect.landed > 0 and not effect.sealed and not effect.faulted
+
+
+def _false(saga: Saga, due: list[str]) -> Iterator[Draft]:
+    """due: what must be held, in the order of the effects."""
     if saga.succeeded and saga.rollback:
         yield Draft(
             "saga",
@@ -19,11 +29,11 @@ def _check(saga: Saga) -> Iterator[Draft]:
             "a status that says what happened: compensated_verified or closed_with_exceptions",
             (at(saga.rollback, "rollback.started"), end_of(saga)),
         )
-    if not saga.foreign:
-        yield from _held(saga, frozenset(saga.ended.held))
+    if saga.ended is not None and not saga.foreign:
+        yield from _held(saga, frozenset(saga.ended.held), due)
 
 
-def _held(saga: Saga, held: frozenset[str]) -> Iterator[Draft]:
+def _held(saga: Saga, held: frozenset[str], due: list[str]) -> Iterator[Draft]:
     for name in sorted(held):
         effect = saga.effects.get(name)
         if effect is None:
@@ -31,16 +41,9 @@ def _held(saga: Saga, held: frozenset[str]) -> Iterator[Draft]:
         elif not effect.in_force:
             state = "only reads" if effect.preview else "was undone" if effect.undone else "never took place"
             yield _draft(saga, name, f"lists {named(effect)} as still in force, which {state}", (_gone(effect),))
-    for effect in saga.effects.values():
-        if effect.id not in held and _must_be_held(saga, effect):
-            found = f"leaves out {named(effect)}, which is in force since line {effect.landed}"
-            yield _draft(saga, effect.id, found, (outcome_of(effect),))
-
-
-def _must_be_held(saga: Saga, effect: Effect) -> bool:
-    """It is in force for certain, and may be; else another rule speaks of it."""
-    certain = effect.applied and effect.in_force and not effect.sealed
-    return certain and not effect.faulted and not rule_of(saga, effect)
+    for effect in (saga.effects[name] for name in due if name not in held):
+        found = f"leaves out {named(effect)}, which is in force since line {effect.landed}"
+        yield _draft(saga, effect.id, found, (outcome_of(effect),))
 
 
 def _gone(effect: Effect) -> Witness:

@@ -39,9 +39,9 @@ def _intended(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     if event.effect in saga.effects:
         return None
     step = saga.steps.get(event.step)
-    args = known(event.args, saga.disclosures)
-    if step and event.tool == step.tool and event.tool in step.allowed and same(step.args, args):
+    if step and event.tool == step.tool and event.tool in step.allowed and step.args.says(event.args):
         return None
+    args = known(event.args, saga.disclosures)
     witness = ((at(step.line, f"step.proposed {event.step} {step.tool}"),) if step else ()) + (
         at(line, f"effect.intended {event.effect} {event.tool}"),
     )
