@@ -13,6 +13,7 @@ trace from which another one goes on. The guide is docs/guide/runtime.md.
 """
 
 from agent_saga.runtime.calls import Absent, Call, Checked, Facts, Found, Invocation, Landed, Result, Unresolved
+from agent_saga.runtime.children import saga_tool
 from agent_saga.runtime.choice import Choice, ClosedChoiceDriver, Offer
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.drivers import DecisionDriver, PlanDriver, ScriptedDriver
@@ -88,5 +89,6 @@ __all__ = [
     "UnknownSaga",
     "Unresolved",
     "View",
+    "saga_tool",
     "tool",
 ]

@@ -55,8 +55,8 @@ Found = Landed | Absent | Unresolved
 class Call:
     """One call of a tool, or one question about it.
 
-    key: the idempotency key, the same for all attempts; hand it to the provider. args: the arguments as JSON. saga and
-    step: where it belongs; "" outside of a saga. read_only: whether the handles below only read.
+    key: the idempotency key, the same for all attempts; hand it to the provider. args: the arguments as JSON. saga,
+    effect and step: where it belongs; "" outside of a saga. read_only: whether the handles below only read.
     """
 
     tool: str
@@ -64,6 +64,7 @@ class Call:
     key: str
     attempt: int = 1
     saga: str = ""
+    effect: str = ""
     step: str = ""
     read_only: bool = False
     providers: Mapping[str, Any] = field(default_factory=dict, repr=False)

@@ -36,8 +36,9 @@ class SagaDefinition:
 
     tools: all that may be called; those that undo others come along by themselves. checks: functions that prove the
     goal, at least one. steps: the plan; without one the agent may call any tool that undoes no other. pivot: the
-    step before which nothing irreversible may happen. summary: what the agent is told. From these come the catalogue of
-    tools, the plan and the checks by name, what each step needs before it, and the main steps, without the fallbacks.
+    step before which nothing irreversible may happen. summary: what the agent is told. spec: digest of the document
+    that the saga is run by, for its first line. From these come the catalogue of tools, the plan and the checks by
+    name, what each step needs before it, and the main steps, without the fallbacks.
     """
 
     name: str
@@ -47,6 +48,7 @@ class SagaDefinition:
     limits: Limits = DEFAULT_LIMITS
     pivot: str | None = None
     summary: str = ""
+    spec: str | None = None
     catalogue: dict[str, Tool] = field(init=False, repr=False)
     plan: dict[str, Step] = field(init=False, repr=False)
     goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)

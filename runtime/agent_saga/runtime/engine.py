@@ -10,15 +10,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 
-import msgspec
-
+from agent_saga.runtime.beginning import Saga, check_same, started, with_children
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.errors import LeaseLost, RuntimeFault, SagaBusy, UnknownSaga
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.gate import Gate, StaticGate
 from agent_saga.runtime.journal import Journal, Random, token
-from agent_saga.runtime.kernel.actions import Draft
 from agent_saga.runtime.kernel.decide import recovered
 from agent_saga.runtime.kernel.deciding import PersonDecision, judge
 from agent_saga.runtime.kernel.fold import fold
@@ -28,11 +26,9 @@ from agent_saga.runtime.limits import LEASE
 from agent_saga.runtime.report import Report, report_of
 from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.runtime.times import utc_now
-from agent_saga.trace.limits import FORMAT
+from agent_saga.trace.events import EffectRef
 from agent_saga.trace.store import Store
 from agent_saga.trace.store.errors import StaleLease, StoreError
-
-Saga = tuple[SagaDefinition, DecisionDriver]
 
 
 class EngineOptions(TypedDict, total=False):
@@ -77,16 +73,23 @@ class Engine:
         that a saga is held without a sign of life. holder: this process, unique. clock, sleep, random: for tests.
         """
         self.store, self._log, self._lease = store, log, lease
-        self._around = Surroundings(gate or StaticGate(), dict(providers or {}), stop, sleep)
+        self._around = Surroundings(gate or StaticGate(), dict(providers or {}), stop, sleep, self._parent)
         self._holder = holder or f"{os.uname().nodename}-{os.getpid()}-{token(os.urandom)}"
         self._clock, self._random = clock, random
         self._failpoint = Failpoint.of(os.environ)
 
     async def run(
-        self, definition: SagaDefinition, driver: DecisionDriver, *, goal: Any = None, saga: str | None = None
+        self,
+        definition: SagaDefinition,
+        driver: DecisionDriver,
+        *,
+        goal: Any = None,
+        saga: str | None = None,
+        parent: EffectRef | None = None,
     ) -> Report:
         """Begin a saga, or go on with the one of this id, until it ends or waits for a person.
 
+        parent: the effect of another saga that this one carries out (:mod:`agent_saga.runtime.children`).
         Raises SagaBusy while another process holds it, LeaseLost when this one lost it, RuntimeFault for a goal that
         cannot be written, StoreError when a line cannot be made durable (then the call it announces was not made).
         """
@@ -96,14 +99,32 @@ class Engine:
         journal = await self._journal(saga or token(self._random))
         try:
             if journal.state.started is None:
-                journal.write((self._started(definition, driver, goal),))
+                journal.write((started(self._log, definition, driver.name, goal, parent),))
             else:
-                _same(journal.state, definition)
+                check_same(journal.state, definition)
             journal.write(recovered(journal.state))
             session = Session(journal, definition, driver, self._around)
-            return report_of(session.state, await self._held(journal, session.drive()))
+            report = report_of(session.state, await self._held(journal, session.drive()))
         finally:
             await self._release(journal)
+        if report.ended:
+            await self._end_children(definition, report.state)
+        return report
+
+    async def _end_children(self, definition: SagaDefinition, state: State) -> None:
+        """The sagas that carried out effects of this one end with it. What is left open, :meth:`recover` ends."""
+        for effect in state.effects.values():
+            child = definition.catalogue[effect.tool].child
+            if child is not None and effect.in_force:
+                await self.run(*child, saga=effect.key)
+
+    async def _parent(self, parent: EffectRef) -> str:
+        """Where the effect stands that a child saga carries out, as the parent's own trace tells it."""
+        state = fold(await self.store.read(parent.saga))
+        effect = state.effects.get(parent.effect)
+        if effect is None or effect.undos or (effect.absent and state.ended):
+            return "gone"
+        return "open" if state.ended is None else "kept" if effect.in_force else "gone"
 
     async def recover(self, sagas: Mapping[str, Saga] | Sequence[Saga]) -> list[Report]:
         """Take up every open saga that nobody holds. sagas: definition and driver, by the saga's name.
@@ -111,7 +132,7 @@ class Engine:
         Sagas of other names are left alone. An intent without an outcome is reconciled, never run again blindly.
         Raises ExceptionGroup at the end for those that could not be taken up; they do not hold up the others.
         """
-        by_name = sagas if isinstance(sagas, Mapping) else {one[0].name: one for one in sagas}
+        by_name = with_children(sagas.values() if isinstance(sagas, Mapping) else sagas)
         reports: list[Report] = []
         faults: list[Exception] = []
         for saga in await self.store.expired(self._clock().timestamp()):
@@ -149,17 +170,6 @@ class Engine:
         if not lines:
             raise UnknownSaga(f"the store holds no saga {saga}")
         return fold(lines)
-
-    def _started(self, definition: SagaDefinition, driver: DecisionDriver, goal: Any) -> Draft:
-        members: dict[str, Any] = {
-            "log": self._log,
-            "name": definition.name,
-            "format": FORMAT,
-            "tools": {name: msgspec.to_builtins(tool.spec) for name, tool in definition.catalogue.items()},
-            "agent": driver.name,
-        }
-        optional = {"goal": goal, "pivot": definition.pivot}
-        return Draft("saga.started", members | {name: value for name, value in optional.items() if value is not None})
 
     async def _journal(self, saga: str) -> Journal:
         """The saga's journal under a lease of ours, folded up to its last line."""
@@ -204,16 +214,3 @@ class Engine:
     async def _release(self, journal: Journal) -> None:
         if journal.lease is not None:
             await self.store.release(journal.lease)
-
-
-def _same(state: State, definition: SagaDefinition) -> None:
-    """A saga goes on under the catalogue that it began with. Raises UnknownSaga."""
-    started = state.started
-    assert started is not None
-    if started.name != definition.name:
-        raise UnknownSaga(f"saga {state.saga} is a {started.name}; got the definition of {definition.name}")
-    now = {name: tool.spec for name, tool in definition.catalogue.items()}
-    changed = sorted(name for name in {*now, *started.tools} if now.get(name) != started.tools.get(name))
-    if changed:
-        names = ", ".join(changed[:5])
-        raise UnknownSaga(f"saga {state.saga} began with other tools ({names}); go on with those that it began with")

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, Unpack
 
+from agent_saga.runtime.beginning import Saga
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
-from agent_saga.runtime.engine import Engine, EngineOptions, Saga, never
+from agent_saga.runtime.engine import Engine, EngineOptions, never
 from agent_saga.runtime.guarantees import Configuration, manifest, probe
 from agent_saga.runtime.kernel.deciding import PersonDecision
 from agent_saga.runtime.kernel.fold import fold

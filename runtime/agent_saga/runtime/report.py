@@ -1,10 +1,14 @@
 """What became of a saga, told from its state."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from agent_saga.runtime.kernel.actions import Done, Wait
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.tools import UNDOABLE
+
+WAITING: Final = {"approval": "waiting_approval", "parent": "waiting_parent"}
+"""How the report calls these waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +29,8 @@ class Report:
     """What became of a saga.
 
     status: succeeded_verified, compensated_verified, aborted_clean or closed_with_exceptions when it has ended;
-    waiting_approval, paused or stopped when it waits for a person. about: what it waits for. pause: leaf of the
-    saga.paused line that a decision has to name. rollback: None when there was none.
+    waiting_approval, paused or stopped when it waits for a person, waiting_parent when a child is done. about: what it
+    waits for. pause: leaf of the saga.paused line that a decision has to name. rollback: None when there was none.
     """
 
     saga: str
@@ -48,7 +52,7 @@ def report_of(state: State, last: Done | Wait) -> Report:
     if isinstance(last, Done):
         status, about = last.status, tuple[str, ...]()
     else:
-        status, about = "waiting_approval" if last.reason == "approval" else last.reason, last.about
+        status, about = WAITING.get(last.reason, last.reason), last.about
     pause = state.pause if status == "paused" else ""
     return Report(state.saga, status, state.held(), about, pause, _rollback(state), state)
 

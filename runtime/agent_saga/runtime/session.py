@@ -26,9 +26,10 @@ from agent_saga.runtime.kernel.actions import (
     Wait,
 )
 from agent_saga.runtime.kernel.decide import decide, next_check
-from agent_saga.runtime.kernel.intents import UNNAMED, Case, propose
+from agent_saga.runtime.kernel.intents import UNNAMED, propose
 from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.proposals import Finish, GiveUp, Proposal
+from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.state import APPLIED, State, plan_of
 from agent_saga.runtime.kernel.state import Call as Known
 from agent_saga.runtime.limits import DRIVER_PATIENCE
@@ -36,6 +37,7 @@ from agent_saga.runtime.outcomes import checked, effect_found, effect_outcome, u
 from agent_saga.runtime.perform import ask, examine, perform
 from agent_saga.runtime.times import seconds_between
 from agent_saga.runtime.tools import Tool
+from agent_saga.trace.events import EffectRef
 
 Drafts = tuple[Draft, ...]
 CHECK_TIMEOUT = 30.0
@@ -44,12 +46,16 @@ CHECK_TIMEOUT = 30.0
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What every session of an engine shares. stop: why a saga (id, name) is to stop, or ""."""
+    """What every session of an engine shares. stop: why a saga (id, name) is to stop, or "".
+
+    parent: where the effect of another saga stands that this one carries out, as in :class:`Moment`.
+    """
 
     gate: Gate
     providers: Mapping[str, Any]
     stop: Callable[[str, str], str]
     sleep: Callable[[float], Awaitable[None]]
+    parent: Callable[[EffectRef], Awaitable[str]]
 
 
 class Session:
@@ -69,7 +75,7 @@ class Session:
     async def drive(self) -> Done | Wait:
         """Go on until the saga has ended or waits for a person. Raises StoreError, and what the driver raises."""
         while True:
-            action = decide(self.state, self.definition, self._around.gate, self._moment())
+            action = decide(self.state, self.definition, self._around.gate, await self._moment())
             if isinstance(action, Append):
                 self.journal.write(action.drafts)
             elif isinstance(action, Done) or (isinstance(action, Wait) and action.reason != "backoff"):
@@ -80,12 +86,17 @@ class Session:
                     await self.journal.flush()
                 self.journal.write(await self._do(action))
 
-    def _moment(self) -> Moment:
+    async def _moment(self) -> Moment:
+        """What surrounds a decision: the time, the kill switch, and where the parent stands, if there is one."""
+        parent = self.state.started.parent if self.state.started else None
+        stands = await self._around.parent(parent) if parent else ""
+        return Moment(self.journal.now(), self._stop(), stands)
+
+    def _stop(self) -> str:
         try:
-            stop = self._around.stop(self.state.saga, self.definition.name)
+            return self._around.stop(self.state.saga, self.definition.name)
         except Exception:
-            stop = "kill_switch_unreadable"  # what cannot be read may be on
-        return Moment(self.journal.now(), stop)
+            return "kill_switch_unreadable"  # what cannot be read may be on
 
     async def _do(self, action: Ask | CallEffects | CallUndo | Reconcile | ReconcileUndo | RunCheck | Wait) -> Drafts:
         match action:
@@ -113,9 +124,19 @@ class Session:
 
     def _handed(self, call: Known, read_only: bool = False) -> Call:
         """What a tool is handed for a call: a preview, and whoever only asks, gets readers."""
-        step = getattr(call, "step", "") or self.state.effects[getattr(call, "effect", "")].step
+        effect = self.state.effects[getattr(call, "effect", call.id)]
         reads = read_only or self._tool(call).semantics == "preview"
-        return Call(call.tool, call.args, call.key, call.attempt, self.state.saga, step, reads, self._around.providers)
+        return Call(
+            tool=call.tool,
+            args=call.args,
+            key=call.key,
+            attempt=call.attempt,
+            saga=self.state.saga,
+            effect=effect.id,
+            step=effect.step,
+            read_only=reads,
+            providers=self._around.providers,
+        )
 
     def _asking(self, call: Known) -> Call:
         return self._handed(call, read_only=True)
@@ -177,7 +198,7 @@ class Session:
         if not proposals or not all(isinstance(one, Proposal) for one in proposals):
             fault = "no_proposal", f"answered with a {type(decision).__name__}, which is no proposal"
             proposals = (Proposal(UNNAMED, fault=fault),)
-        moment = self._moment()
+        moment = await self._moment()
         case = Case(self.state, self.definition, self._around.gate, moment, self.driver.name)
         return propose(case, tuple(proposals))
 

@@ -73,6 +73,8 @@ class Tool:
         self.timeout, self.attempts, self.not_done, self.strict = timeout, attempts, not_done, strict
         self.reconciler: Reconcile | None = None
         self.checker: UndoCheck | None = None
+        self.child: Any = None
+        """Definition and driver of the saga that a call runs (:mod:`agent_saga.runtime.children`)."""
         _check_tool(self)
         self.model, self.takes_call = _model(function, name)
         self.schema = self.model.model_json_schema()

@@ -104,7 +104,8 @@ class RunCheck:
 class Wait:
     """Nothing can be done before an instant, or before a person acts.
 
-    until: the instant, "" when only a person helps. reason: approval, paused, stopped or backoff. about: what waits.
+    until: the instant, "" when only a person helps. reason: approval, paused, stopped, parent or backoff. about: what
+    waits.
     """
 
     reason: str
@@ -125,7 +126,12 @@ Action = Append | Ask | CallEffects | Reconcile | CallUndo | ReconcileUndo | Run
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What surrounds a decision. at: the time now. stop: why everything is to stop (kill switch, quarantine), or ""."""
+    """What surrounds a decision. at: the time now. stop: why everything is to stop (kill switch, quarantine), or "".
+
+    parent: of a child saga, where its parent stands: "open", "kept" (it ended and keeps the child's effects), "gone"
+    (it undoes or never had them); "" without a parent.
+    """
 
     at: str
     stop: str = ""
+    parent: str = ""

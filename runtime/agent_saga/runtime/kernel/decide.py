@@ -24,9 +24,11 @@ from agent_saga.runtime.kernel.actions import (
     RunCheck,
     Wait,
 )
-from agent_saga.runtime.kernel.intents import Case, intend_approved, retry
+from agent_saga.runtime.kernel.intents import intend_approved, retry
+from agent_saga.runtime.kernel.soundness import Case
+from agent_saga.runtime.kernel.spending import limit, proven, retryable
 from agent_saga.runtime.kernel.state import OPEN, UNKNOWN, Call, Effect, State
-from agent_saga.runtime.times import later, seconds_between
+from agent_saga.runtime.times import later
 
 Row = Callable[[State, SagaDefinition, Gate, Moment], Action | None]
 
@@ -111,42 +113,17 @@ def _stopped(state: State, definition: SagaDefinition, gate: Gate, moment: Momen
 
 def _spent(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """A limit is reached: nothing new is begun, and what was done is undone."""
-    if state.rollback is not None or _settled_goal(state, definition):
+    if state.rollback is not None or proven(state, definition):
         return None
     limits = definition.limits
     refused = len([one for one in state.refusals if one.step not in list(state.steps)[: state.resumed]])
     if refused >= limits.refusals:
         return Append((Draft("saga.escalated", {"reason": {"code": "refusals", "refused": refused}}),))
-    code = _limit(state, definition, moment)
+    code = limit(state, definition, moment.at)
     if not code:
         return None
     reason = {"code": "deadline" if code == "deadline" else "budget", "limit": code}
     return Append((Draft("saga.halted", {"reason": reason}), Draft("rollback.started", {"cause": reason})))
-
-
-def _settled_goal(state: State, definition: SagaDefinition) -> bool:
-    return bool(state.fresh) and all(state.fresh.get(name) for name in definition.goal_checks)
-
-
-def _limit(state: State, definition: SagaDefinition, moment: Moment) -> str:
-    limits = definition.limits
-    begun = state.started.at if state.started else moment.at
-    if limits.deadline is not None and seconds_between(begun, moment.at) > limits.deadline:
-        return "deadline"
-    if plan.finished(state, definition):
-        return ""
-    if state.calls >= limits.calls:
-        return "calls"
-    turns = limits.turns if definition.steps else limits.turns + 1  # without a plan, one more to say that it is done
-    return "turns" if state.turns >= turns and not state.requests and not _retryable(state, definition) else ""
-
-
-def _retryable(state: State, definition: SagaDefinition) -> Effect | None:
-    for effect in state.effects.values():
-        again = effect.absent or (effect.semantics == "preview" and effect.state == UNKNOWN)
-        if again and not plan.dead(effect, definition) and effect.step not in state.refused:
-            return effect
-    return None
 
 
 def _undo(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
@@ -176,7 +153,7 @@ def _rolled_back(state: State, definition: SagaDefinition, gate: Gate, moment: M
 
 
 def _retry(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
-    effect = _retryable(state, definition)
+    effect = retryable(state, definition)
     if effect is None:
         return None
     due = later(effect.at, _backoff(definition, effect.tries)) if effect.tries else ""
@@ -185,7 +162,7 @@ def _retry(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
 
 def _lost(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """A step that the goal needs cannot be done any more, or a person settled an effect as gone or doubtful."""
-    cause = _cause(state, definition)
+    cause = {"code": "parent_undone"} if moment.parent == "gone" else _cause(state, definition)
     return Append((Draft("rollback.started", {"cause": cause}),)) if cause else None
 
 
@@ -220,9 +197,12 @@ def _goal(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) 
         return Append((Draft("rollback.started", {"cause": {"code": "check_failed", "check": name}}),))
     if not plan.finished(state, definition) and not state.fresh:
         return None
-    return next_check(state, definition) or Append(
-        (Draft("saga.ended", {"status": "succeeded_verified", "held": list(state.held())}),)
-    )
+    check = next_check(state, definition)
+    if check is not None:
+        return check
+    if moment.parent == "open":  # once ended it could not be undone with its parent
+        return Wait("parent")
+    return Append((Draft("saga.ended", {"status": "succeeded_verified", "held": list(state.held())}),))
 
 
 def next_check(state: State, definition: SagaDefinition) -> RunCheck | None:

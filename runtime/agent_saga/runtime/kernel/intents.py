@@ -1,44 +1,23 @@
 """From a proposal to an intent: is it allowed, are its arguments sound, what does the gate say?"""
 
 import re
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Final
 
-from pydantic import ValidationError
-
-from agent_saga.runtime.definition import SagaDefinition, Step
-from agent_saga.runtime.gate import Allow, Answer, Gate, NeedsApproval, Refuse
+from agent_saga.runtime.definition import Step
+from agent_saga.runtime.gate import Allow, Answer, NeedsApproval, Refuse
 from agent_saga.runtime.gate import Request as GateRequest
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.action import action_digest
 from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
-from agent_saga.runtime.kernel.payload import unsound, unwritable, wrong_amount
+from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.proposals import Proposal
-from agent_saga.runtime.kernel.state import Effect, Request, State, plan_of
+from agent_saga.runtime.kernel.soundness import Case, fault, pointed
+from agent_saga.runtime.kernel.state import Effect, Request, plan_of
 from agent_saga.runtime.times import later
-from agent_saga.runtime.tools import Tool, faults_of
-from agent_saga.trace.values import MISSING, resolve
+from agent_saga.runtime.tools import Tool
 
 _TOOL_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,128}").fullmatch
 UNNAMED: Final = "unnamed"
-
-
-@dataclass(frozen=True)
-class Case:
-    """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer."""
-
-    state: State
-    definition: SagaDefinition
-    gate: Gate
-    moment: Moment
-    driver: str
-    taken: list[str] = field(default_factory=list)
-
-    @cached_property
-    def choices(self) -> list[tuple[str, str]]:
-        """What could be chosen, as pairs of step and tool."""
-        return plan.choices(self.state, self.definition)
 
 
 def propose(case: Case, proposals: tuple[Proposal, ...]) -> tuple[Draft, ...]:
@@ -49,11 +28,11 @@ def propose(case: Case, proposals: tuple[Proposal, ...]) -> tuple[Draft, ...]:
 def _answer(case: Case, proposal: Proposal) -> list[Draft]:
     step = _step_of(case, proposal)
     name = _step_id(case, step)
-    fault, args = _fault(case, proposal, step)
+    wrong, args = fault(case, proposal, step)
     case.taken.append(name)
     proposed = _proposed(case, proposal, name, args)
-    if fault:
-        return [proposed, _refused(name, *fault)]
+    if wrong:
+        return [proposed, _refused(name, *wrong)]
     return [proposed, _gated(case, case.definition.catalogue[proposal.tool], name, args)]
 
 
@@ -101,43 +80,6 @@ def _options(proposal: Proposal, args: dict[str, Any]) -> dict[str, Any]:
     if not any(option.id == proposal.choice and option.tool == proposal.tool for option in proposal.options):
         return {"options": options}
     return {"options": options, "choice": proposal.choice, "confidence": proposal.confidence}
-
-
-def _fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any]]:
-    """Why a proposal is refused before the gate is asked, and its arguments in the form that the line has."""
-    given = proposal.args if not unsound(proposal.args) else {}
-    if proposal.fault:
-        return proposal.fault, given
-    if unwritable([option.args for option in proposal.options]):
-        return ("too_large", "the options do not fit on a line"), given
-    if not _is_allowed(case, proposal, step):
-        return ("not_allowed", f"{proposal.step or proposal.tool} is not allowed now"[:200]), given
-    try:
-        args = case.definition.catalogue[proposal.tool].normal(proposal.args)
-    except ValidationError as error:
-        return ("invalid_arguments", faults_of(error)[:20]), given
-    except (TypeError, ValueError, RecursionError) as error:
-        return ("invalid_arguments", f"{type(error).__name__} while the arguments were read"), given
-    wrong = unsound(args)
-    return (wrong, {}) if wrong else (_unpointed(case.definition.catalogue[proposal.tool], args), args)
-
-
-def _unpointed(tool: Tool, args: dict[str, Any]) -> tuple[str, str] | None:
-    """Where the catalogue says that an argument is the amount or the resource, it must be one."""
-    if tool.amount_from is not None:
-        wrong = wrong_amount(resolve(tool.amount_from, args))
-        if wrong:
-            return "no_amount", f"{tool.amount_from}: {wrong}"
-    if tool.resource_from is not None and _pointed(tool.resource_from, args) is None:
-        return "no_resource", f"there is nothing at {tool.resource_from}"
-    return None
-
-
-def _is_allowed(case: Case, proposal: Proposal, step: Step | None) -> bool:
-    name = step.name if step else ""
-    if step and any(plan_of(taken) == name for taken in case.taken):
-        return False
-    return (name, proposal.tool) in case.choices
 
 
 def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
@@ -194,7 +136,7 @@ def _request(
         version=tool.version,
         semantics=tool.semantics,
         args=args,
-        amount=_pointed(tool.amount_from, args),
+        amount=pointed(tool.amount_from, args),
         agent=case.driver,
         action=action,
         at=case.moment.at,
@@ -229,15 +171,10 @@ def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], **more: Any)
         "attempt": 1,
     }
     for member, pointer in (("amount", tool.amount_from), ("resource", tool.resource_from)):
-        value = _pointed(pointer, args)
+        value = pointed(pointer, args)
         if value is not None:
             members[member] = value
     return Draft("effect.intended", members | more | _order(case, step))
-
-
-def _pointed(pointer: str | None, args: dict[str, Any]) -> Any:
-    found = resolve(pointer, args) if pointer is not None else None
-    return None if found is MISSING else found
 
 
 def _order(case: Case, step: str) -> dict[str, Any]:

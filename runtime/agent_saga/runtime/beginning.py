@@ -1,0 +1,57 @@
+"""How a saga begins, and whether a process may go on with one that it did not begin."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.drivers import DecisionDriver
+from agent_saga.runtime.errors import UnknownSaga
+from agent_saga.runtime.kernel.actions import Draft
+from agent_saga.runtime.kernel.state import State
+from agent_saga.trace.events import EffectRef
+from agent_saga.trace.limits import FORMAT
+
+Saga = tuple[SagaDefinition, DecisionDriver]
+
+
+def started(log: str, definition: SagaDefinition, agent: str, goal: Any, parent: EffectRef | None) -> Draft:
+    """The first line: the catalogue that all later lines are judged by is inside the trace."""
+    members: dict[str, Any] = {
+        "log": log,
+        "name": definition.name,
+        "format": FORMAT,
+        "tools": {name: msgspec.to_builtins(tool.spec) for name, tool in definition.catalogue.items()},
+        "agent": agent,
+    }
+    refers = None if parent is None else {"saga": parent.saga, "effect": parent.effect}
+    optional = {"spec": definition.spec, "goal": goal, "parent": refers, "pivot": definition.pivot}
+    return Draft("saga.started", members | {name: value for name, value in optional.items() if value is not None})
+
+
+def with_children(sagas: Iterable[Saga]) -> dict[str, Saga]:
+    """The sagas by name, and those that their tools run."""
+    found: dict[str, Saga] = {}
+    pending = list(sagas)
+    while pending:
+        saga = pending.pop()
+        if saga[0].name not in found:
+            found[saga[0].name] = saga
+            pending += [tool.child for tool in saga[0].catalogue.values() if tool.child is not None]
+    return found
+
+
+def check_same(state: State, definition: SagaDefinition) -> None:
+    """A saga goes on under the catalogue that it began with. Raises UnknownSaga."""
+    started = state.started
+    assert started is not None
+    if started.name != definition.name:
+        raise UnknownSaga(f"saga {state.saga} is a {started.name}; got the definition of {definition.name}")
+    if started.spec != definition.spec:
+        raise UnknownSaga(f"saga {state.saga} began under another job ({started.spec}); got {definition.spec}")
+    now = {name: tool.spec for name, tool in definition.catalogue.items()}
+    changed = sorted(name for name in {*now, *started.tools} if now.get(name) != started.tools.get(name))
+    if changed:
+        names = ", ".join(changed[:5])
+        raise UnknownSaga(f"saga {state.saga} began with other tools ({names}); go on with those that it began with")

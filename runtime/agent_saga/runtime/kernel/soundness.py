@@ -1,0 +1,77 @@
+"""Whether a proposal is allowed and its arguments can be called, undone and written, before the gate is asked."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pydantic import ValidationError
+
+from agent_saga.runtime.definition import SagaDefinition, Step
+from agent_saga.runtime.gate import Gate
+from agent_saga.runtime.kernel import plan
+from agent_saga.runtime.kernel.actions import Moment
+from agent_saga.runtime.kernel.payload import unsound, unwritable, wrong_amount
+from agent_saga.runtime.kernel.proposals import Proposal
+from agent_saga.runtime.kernel.state import State, plan_of
+from agent_saga.runtime.tools import Tool, faults_of
+from agent_saga.trace.values import MISSING, resolve
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer."""
+
+    state: State
+    definition: SagaDefinition
+    gate: Gate
+    moment: Moment
+    driver: str
+    taken: list[str] = field(default_factory=list)
+
+    @cached_property
+    def choices(self) -> list[tuple[str, str]]:
+        """What could be chosen, as pairs of step and tool."""
+        return plan.choices(self.state, self.definition)
+
+
+def fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any]]:
+    """Why a proposal is refused before the gate is asked, and its arguments in the form that the line has."""
+    given = proposal.args if not unsound(proposal.args) else {}
+    if proposal.fault:
+        return proposal.fault, given
+    if unwritable([option.args for option in proposal.options]):
+        return ("too_large", "the options do not fit on a line"), given
+    if not _is_allowed(case, proposal, step):
+        return ("not_allowed", f"{proposal.step or proposal.tool} is not allowed now"[:200]), given
+    try:
+        args = case.definition.catalogue[proposal.tool].normal(proposal.args)
+    except ValidationError as error:
+        return ("invalid_arguments", faults_of(error)[:20]), given
+    except (TypeError, ValueError, RecursionError) as error:
+        return ("invalid_arguments", f"{type(error).__name__} while the arguments were read"), given
+    wrong = unsound(args)
+    return (wrong, {}) if wrong else (_unpointed(case.definition.catalogue[proposal.tool], args), args)
+
+
+def _unpointed(tool: Tool, args: dict[str, Any]) -> tuple[str, str] | None:
+    """Where the catalogue says that an argument is the amount or the resource, it must be one."""
+    if tool.amount_from is not None:
+        wrong = wrong_amount(resolve(tool.amount_from, args))
+        if wrong:
+            return "no_amount", f"{tool.amount_from}: {wrong}"
+    if tool.resource_from is not None and pointed(tool.resource_from, args) is None:
+        return "no_resource", f"there is nothing at {tool.resource_from}"
+    return None
+
+
+def _is_allowed(case: Case, proposal: Proposal, step: Step | None) -> bool:
+    name = step.name if step else ""
+    if step and any(plan_of(taken) == name for taken in case.taken):
+        return False
+    return (name, proposal.tool) in case.choices
+
+
+def pointed(pointer: str | None, args: dict[str, Any]) -> Any:
+    """What a pointer of the catalogue finds in the arguments; None for nothing."""
+    found = resolve(pointer, args) if pointer is not None else None
+    return None if found is MISSING else found

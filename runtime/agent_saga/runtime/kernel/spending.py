@@ -1,0 +1,34 @@
+"""What a saga has spent, and which limit it has reached."""
+
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.kernel import plan
+from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State
+from agent_saga.runtime.times import seconds_between
+
+
+def proven(state: State, definition: SagaDefinition) -> bool:
+    """Every check of the goal passed after the last effect."""
+    return bool(state.fresh) and all(state.fresh.get(name) for name in definition.goal_checks)
+
+
+def limit(state: State, definition: SagaDefinition, at: str) -> str:
+    """The limit that is reached: deadline, calls or turns; "" when none is. at: the time now."""
+    limits = definition.limits
+    begun = state.started.at if state.started else at
+    if limits.deadline is not None and seconds_between(begun, at) > limits.deadline:
+        return "deadline"
+    if plan.finished(state, definition):
+        return ""
+    if state.calls >= limits.calls:
+        return "calls"
+    turns = limits.turns if definition.steps else limits.turns + 1  # without a plan, one more to say that it is done
+    return "turns" if state.turns >= turns and not state.requests and not retryable(state, definition) else ""
+
+
+def retryable(state: State, definition: SagaDefinition) -> Effect | None:
+    """An effect that is proven not to have happened and may be tried again."""
+    for effect in state.effects.values():
+        again = effect.absent or (effect.semantics == "preview" and effect.state == UNKNOWN)
+        if again and not plan.dead(effect, definition) and effect.step not in state.refused:
+            return effect
+    return None
