@@ -44,6 +44,11 @@ CHECK_TIMEOUT = 30.0
 """Seconds that a check of the goal may take: as long as a tool, unless told otherwise."""
 
 
+async def alone(parent: EffectRef) -> str:
+    """Where a parent stands that nobody asks about: the child ends when it is done."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What every session of an engine shares. stop: why a saga (id, name) is to stop, or "".
@@ -55,7 +60,7 @@ class Surroundings:
     providers: Mapping[str, Any]
     stop: Callable[[str, str], str]
     sleep: Callable[[float], Awaitable[None]]
-    parent: Callable[[EffectRef], Awaitable[str]]
+    parent: Callable[[EffectRef], Awaitable[str]] = alone
 
 
 class Session:
