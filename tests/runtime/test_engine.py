@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Any
 
 import pytest
-from runtime_world import DEAF, FAIL, LOST_ABSENT, LOST_LANDED, World, shop
+from runtime_world import DEAF, FAIL, LOST_ABSENT, LOST_LANDED, NEVER, World, shop
 
-from agent_saga.runtime import Engine, NotEntitled, PersonDecision, PlanDriver, StaleDecision, StaticGate
+from agent_saga.runtime import Engine, LeaseLost, NotEntitled, PersonDecision, PlanDriver, StaleDecision, StaticGate
 from agent_saga.trace.store import open_store
 
 DRIVER = PlanDriver(lambda step, view: {"item": step})
@@ -81,5 +83,66 @@ def test_an_undo_that_cannot_be_proven_waits_for_an_entitled_and_up_to_date_pers
         assert report.status == "compensated_verified"
         assert world.standing == {}
         assert codes(judge(await lines_of(store))) == ["AS507"]
+
+    run(main())
+
+
+def test_what_a_person_keeps_is_held_and_told_as_an_exception(run: Any, judge: Any) -> None:
+    async def main() -> None:
+        world, store = World({"b.undo": NEVER}), open_store(":memory:")
+        engine = Engine(store, gate=StaticGate(persons=frozenset({"p-1"})))
+        definition = shop(world, goal=False)
+        report = await engine.run(definition, DRIVER)
+        assert (report.status, report.about) == ("paused", ("u2",))
+        wrong = PersonDecision("u2", "landed", "p-1", "surely", report.pause)
+        with pytest.raises(StaleDecision, match="on record"):
+            await engine.decide(report.saga, wrong)
+        await engine.decide(report.saga, PersonDecision("u2", "kept", "p-1", "the customer keeps it", report.pause))
+        report = await engine.run(definition, DRIVER, saga=report.saga)
+        assert (report.status, report.held) == ("closed_with_exceptions", ("e2",))
+        assert report.rollback is not None
+        assert (report.rollback.clean, report.rollback.kept) == (False, ("e2",))
+        assert world.standing == {"b": 1}
+        assert codes(judge(await lines_of(store))) == ["AS507"]
+
+    run(main())
+
+
+def test_whoever_lost_the_lease_writes_nothing_more(run: Any, judge: Any) -> None:
+    """A process that was away too long finds its saga taken; what it did meanwhile is asked for by the other."""
+
+    async def main() -> None:
+        world, store = World(), open_store(":memory:")
+        definition = shop(world)
+        taken: list[Any] = []
+
+        class Away(PlanDriver):
+            async def propose(self, view: Any) -> Any:
+                if view.turn == 1 and not taken:
+                    taken.append(await store.acquire(view.saga, "other", 60.0, time.time() + 3600))
+                return await super().propose(view)
+
+        away = Away(lambda step, view: {"item": step})
+        with pytest.raises(LeaseLost):
+            await Engine(store).run(definition, away, saga="s-1")
+        assert world.standing == {"a": 1}
+        await store.release(taken[0])
+        report = await Engine(store).run(definition, away, saga="s-1")
+        assert report.status == "succeeded_verified"
+        assert world.standing == {"a": 1, "b": 1, "c": 1}
+        assert codes(judge(await lines_of(store))) == []
+
+    run(main())
+
+
+def test_many_sagas_run_side_by_side_over_one_store(run: Any, judge: Any, tmp_path: Any) -> None:
+    async def main() -> None:
+        world, store = World(), open_store(tmp_path / "trace.db")
+        engine, definition = Engine(store), shop(world)
+        reports = await asyncio.gather(*(engine.run(definition, DRIVER) for _ in range(16)))
+        assert {report.status for report in reports} == {"succeeded_verified"}
+        assert world.standing == {"a": 16, "b": 16, "c": 16}
+        assert codes(judge(await lines_of(store))) == []
+        await store.close()
 
     run(main())
