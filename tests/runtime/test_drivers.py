@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -287,5 +288,20 @@ def test_an_undo_whose_check_fails_is_not_proven(run: Any, judge: Any) -> None:
             assert codes(judge(await lines_of(store))) == ["AS504"]
         finally:
             back.checker = None
+
+    run(main())
+
+
+def test_a_saga_of_two_hundred_effects_is_undone_in_order_and_in_time(run: Any, judge: Any) -> None:
+    async def main() -> None:
+        world, store = World(), open_store(":memory:")
+        names = tuple(f"t{number}" for number in range(200))
+        limits = Limits(backoff=0.0, turns=500, calls=500)
+        begun = time.monotonic()
+        report = await Engine(store).run(shop(world, names, goal=False, limits=limits), DRIVER)
+        assert report.status == "compensated_verified"
+        assert world.order == [*names, *(f"{name}.undo" for name in reversed(names))]
+        assert time.monotonic() - begun < 30
+        assert codes(judge([line for _, line in await store.lines(0, 10_000)])) == []
 
     run(main())

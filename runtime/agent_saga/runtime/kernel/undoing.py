@@ -15,8 +15,11 @@ from agent_saga.trace.values import MISSING, resolve
 def step(state: State, definition: SagaDefinition, moment: Moment, backoff: Callable[[int], float]) -> Action | None:
     """The next step of the rollback; None when nothing more can be done without a person, or at all."""
     waits: list[Wait] = []
-    for effect in sorted(state.effects.values(), key=lambda one: -one.order):
-        action = _proof(state, definition, effect) or _next(state, definition, effect, moment, backoff)
+    blocked = needed(state)
+    for effect in reversed(state.effects.values()):
+        action = _proof(state, definition, effect)
+        if action is None and effect.id not in blocked:
+            action = _next(state, definition, effect, moment, backoff)
         if isinstance(action, Wait):
             waits.append(action)
         elif action is not None:
@@ -39,8 +42,6 @@ def _next(
 ) -> Action | None:
     if effect.state != APPLIED or not effect.stands or effect.semantics not in UNDOABLE or effect.undo is None:
         return None
-    if blocked(state, effect):
-        return None
     if not effect.undos:
         return Append((_intent(state, definition, effect),))
     undo = state.undos[effect.undos[-1]]
@@ -55,27 +56,20 @@ def exhausted(undo: Undo, definition: SagaDefinition) -> bool:
     return undo.absent and undo.tries > 0 and (undo.final or undo.tries >= definition.limits.undo_attempts)
 
 
-def blocked(state: State, effect: Effect) -> bool:
-    """Whether something that stands depends on this effect, directly or through others."""
-    return any(other.stands and effect.id in _closure(state, other) for other in state.effects.values())
+def needed(state: State) -> set[str]:
+    """The effects that something which stands depends on, directly or through others: not yet to be undone.
 
-
-def _closure(state: State, effect: Effect) -> set[str]:
-    """All that an effect depends on."""
+    One pass from the newest to the oldest: what is needed, or stands, needs what it depends on.
+    """
     found: set[str] = set()
-    pending = [effect]
-    while pending:
-        for earlier in _direct(state, pending.pop()):
-            if earlier.id not in found:
-                found.add(earlier.id)
-                pending.append(earlier)
+    all_earlier = False
+    for effect in reversed(state.effects.values()):
+        if all_earlier:
+            found.add(effect.id)
+        if effect.stands or effect.id in found:
+            found.update(effect.after or ())
+            all_earlier = all_earlier or effect.after is None
     return found
-
-
-def _direct(state: State, effect: Effect) -> Iterator[Effect]:
-    if effect.after is None:
-        return (other for other in state.effects.values() if other.order < effect.order)
-    return (state.effects[name] for name in effect.after)
 
 
 def _intent(state: State, definition: SagaDefinition, effect: Effect) -> Draft:
@@ -114,6 +108,7 @@ def _again(undo: Undo) -> Draft:
 
 def stuck(state: State, definition: SagaDefinition) -> Iterator[str]:
     """Ids of effects and undos that only a person can settle. Before a rollback only unknown effects are."""
+    blocked = needed(state) if state.rollback is not None else set()
     for effect in state.effects.values():
         if effect.semantics == "preview" or effect.settled == "kept":
             continue
@@ -122,7 +117,7 @@ def stuck(state: State, definition: SagaDefinition) -> Iterator[str]:
                 yield effect.undos[-1]
         elif effect.state == UNKNOWN:
             yield effect.id
-        elif state.rollback is not None and effect.state == APPLIED and not blocked(state, effect):
+        elif state.rollback is not None and effect.state == APPLIED and effect.id not in blocked:
             yield effect.undos[-1] if effect.undos else effect.id
 
 
