@@ -13,11 +13,12 @@ def main() -> int:
     """Exit code 1 when anything is wrong anywhere."""
     total, faults = 0, []
     with tempfile.TemporaryDirectory() as folder:
-        for name, stage in STAGES:
-            tried, wrong = all_points(name, stage, Path(folder) / f"{name}-{stage}")
-            print(f"{name:<22} {stage:<8} {tried:>4} kill points, {len(wrong)} wrong", flush=True)
+        for name, stage, first in STAGES:
+            tried, wrong = all_points(name, stage, first, Path(folder) / f"{name}-{stage}")
+            which = f"{stage} after a kill {first}" if first else stage
+            print(f"{name:<20}  {which:<28} {tried:>4} kill points, {len(wrong)} wrong", flush=True)
             total, faults = total + tried, faults + wrong
-    print(f"{'in all':<31} {total:>4} kill points, {len(faults)} wrong", *faults, sep="\n")
+    print(f"{'in all':<50} {total:>4} kill points, {len(faults)} wrong", *faults, sep="\n")
     return 1 if faults else 0
 
 

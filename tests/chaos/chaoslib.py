@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from extra_sagas import EXTRA
+
 from agent_saga.testing.asserting import judged
 from agent_saga.testing.chaos import KILLED, process, recovered
+from agent_saga.testing.providers import Fault
 from agent_saga.testing.replaying import assert_replays
 from agent_saga.testing.scenarios import SCENARIOS, Scenario, Shop
 from agent_saga.trace.reader import open_input
@@ -17,10 +20,14 @@ from agent_saga.trace.reader import open_input
 
 @dataclass(frozen=True)
 class Experiment:
-    """One scenario, played in processes over one store. stage: the process that is killed: run, recover or decide."""
+    """One scenario, played in processes over one store.
+
+    stage: the process that is killed: run, recover or decide. first: where the process before it was killed already.
+    """
 
     scenario: Scenario
     stage: str
+    first: str
     folder: Path
 
     @property
@@ -28,14 +35,19 @@ class Experiment:
         return self.scenario.spec
 
     @property
+    def cut(self) -> bool:
+        """Whether a provider kills the process that calls it, once."""
+        return any(fault is Fault.POWER_CUT for _, _, fault in self.scenario.faults)
+
+    @property
     def store(self) -> Path:
         return self.folder / "saga.db"
 
     def begin(self) -> None:
-        """All that stands before the stage; it is not killed, but by a power cut that the scenario itself holds."""
+        """All that comes before the stage."""
         if self.stage != "run":
-            done = process("run", self.spec, self.store)
-            assert done.returncode in (0, KILLED), done.stderr
+            done = process("run", self.spec, self.store, failpoint=self.first)
+            assert done.returncode == (KILLED if self.first or self.cut else 0), done.stderr
         else:
             self.scenario.prepare(self.store)
 
@@ -44,12 +56,12 @@ class Experiment:
         before = Shop.beside(self.store).payments.calls("charge")
         done = process(self.stage, self.spec, self.store, failpoint=failpoint)
         assert done.returncode in (0, KILLED), done.stderr
-        cut = self.scenario.name == "crash" and Shop.beside(self.store).payments.calls("charge") > before == 0
+        cut = self.cut and Shop.beside(self.store).payments.calls("charge") > before == 0
         return done.returncode == KILLED and not cut
 
     def rest(self) -> None:
         """Another process brings the saga to rest; where a person has to decide, a third one lets that person."""
-        if self.scenario.name == "crash":
+        if self.cut:
             process("recover", self.spec, self.store)  # if the power cut is still to come, it strikes this one
         reports = recovered(self.spec, self.store)
         if [report["status"] for report in reports] == ["paused"]:
@@ -76,13 +88,24 @@ class Experiment:
         return ""
 
 
+ALL = {**SCENARIOS, **EXTRA}
 STAGES = [
-    (name, stage)
-    for name, scenario in SCENARIOS.items()
-    for stage in ("run", "recover", "decide")
-    if stage == "run" or (stage == "recover" and name == "crash") or (stage == "decide" and scenario.decides)
+    ("happy-path", "run", ""),
+    ("happy-path", "recover", "before:3"),
+    ("business-failure", "run", ""),
+    ("business-failure", "recover", "before:6"),
+    ("lost-response", "run", ""),
+    ("lost-response", "recover", "before:3"),
+    ("compensation-failure", "run", ""),
+    ("compensation-failure", "recover", "after:6"),
+    ("compensation-failure", "decide", ""),
+    ("crash", "run", ""),
+    ("crash", "recover", ""),
+    ("irreversible", "run", ""),
+    ("irreversible", "recover", "after:1"),
+    *((name, "run", "") for name in EXTRA),
 ]
-"""Every scenario, with each of its processes that can be killed."""
+"""Every scenario, the process of it that is killed everywhere, and where the one before was killed already."""
 
 
 def failpoints() -> Iterator[str]:
@@ -94,11 +117,11 @@ def failpoints() -> Iterator[str]:
         number += 1
 
 
-def all_points(name: str, stage: str, folder: Path) -> tuple[int, list[str]]:
+def all_points(name: str, stage: str, first: str, folder: Path) -> tuple[int, list[str]]:
     """Kill the stage at every append. Returns how many places there are, and what went wrong at which."""
     wrong: list[str] = []
     for tried, failpoint in enumerate(failpoints()):
-        experiment = Experiment(SCENARIOS[name], stage, folder / failpoint.replace(":", "-"))
+        experiment = Experiment(ALL[name], stage, first, folder / failpoint.replace(":", "-"))
         experiment.folder.mkdir(parents=True)
         experiment.begin()
         if not experiment.killed(failpoint):
@@ -112,7 +135,7 @@ def all_points(name: str, stage: str, folder: Path) -> tuple[int, list[str]]:
 
 def at_point(name: str, stage: str, failpoint: str, folder: Path) -> str:
     """Kill the stage at one append; what is wrong at rest."""
-    experiment = Experiment(SCENARIOS[name], stage, folder)
+    experiment = Experiment(ALL[name], stage, "", folder)
     experiment.begin()
     assert experiment.killed(failpoint), f"{name}, {stage}: {failpoint} is never reached"
     experiment.rest()

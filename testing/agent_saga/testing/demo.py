@@ -36,7 +36,6 @@ class Played:
     report: Report
     ledger: tuple[Effect, ...]
     decided: tuple[Decided, ...]
-    killed: bool
     lines: int
     certificate: Certificate
 
@@ -57,11 +56,19 @@ def scenario_of(name: str) -> Scenario:
 
 
 def play(scenario: Scenario, store: Path, trace: Path, tell: Tell) -> Played:
-    """Play a scenario over a store, new or not, and write the saga's lines to a new file.
+    """Play a scenario over a store, new or not, and write the saga's lines, their exact bytes, to a new file.
 
-    tell: hears what happens meanwhile. Raises StoreError when a file cannot be written, ChaosError when the process
-    that is to die does not.
+    tell: hears what happens meanwhile. Raises StoreError when a file cannot be written or stands there already, and
+    ChaosError when the process that is to die does not.
     """
+    with new_file(str(trace)) as stream:
+        report, ledger, decided = _played(scenario, store, tell)
+        lines = asyncio.run(_lines(store, report.saga))
+        stream.write(b"".join(line + b"\n" for line in lines))
+    return Played(scenario, report, ledger, decided, len(lines), judged(trace))
+
+
+def _played(scenario: Scenario, store: Path, tell: Tell) -> tuple[Report, tuple[Effect, ...], tuple[Decided, ...]]:
     shop, job = scenario.prepare(store), scenario(store)
     before = {effect.key for effect in shop.ledger()}
     killed = any(fault is Fault.POWER_CUT for _, _, fault in scenario.faults)
@@ -70,9 +77,7 @@ def play(scenario: Scenario, store: Path, trace: Path, tell: Tell) -> Played:
     if scenario.decides and report.status == "paused":
         tell("the saga waits: a person looks into the provider's books and decides")
         report, decided = asyncio.run(decide(job, store, report))
-    ledger = tuple(effect for effect in shop.ledger() if effect.key not in before)
-    lines = _write(store, report.saga, trace)
-    return Played(scenario, report, ledger, tuple(decided), killed, lines, judged(trace))
+    return report, tuple(effect for effect in shop.ledger() if effect.key not in before), tuple(decided)
 
 
 def _killed(scenario: Scenario, job: Job, store: Path, tell: Tell) -> Report:
@@ -96,17 +101,9 @@ async def _sagas(store: Path) -> set[str]:
         await opened.close()
 
 
-def _write(store: Path, saga: str, trace: Path) -> int:
-    """Write the saga's lines, exact bytes, to a new file."""
-
-    async def lines() -> list[bytes]:
-        opened = open_store(store)
-        try:
-            return await opened.read(saga)
-        finally:
-            await opened.close()
-
-    found = asyncio.run(lines())
-    with new_file(str(trace)) as stream:
-        stream.write(b"".join(line + b"\n" for line in found))
-    return len(found)
+async def _lines(store: Path, saga: str) -> list[bytes]:
+    opened = open_store(store)
+    try:
+        return await opened.read(saga)
+    finally:
+        await opened.close()

@@ -42,20 +42,29 @@ def load(spec: str, store: Path) -> Job:
         raise NoJob(f"{spec}: expected MODULE:SAGA, such as shop.sagas:checkout")
     if getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, getcwd())
-    try:
-        found = import_module(module)
-    except ImportError as fault:
-        raise NoJob(f"{spec}: no module {module} ({fault}); run from the folder that holds it") from fault
+    found = _imported(spec, module)
     if not hasattr(found, name):
         raise NoJob(f"{spec}: module {module} has no {name}")
     return _job(spec, getattr(found, name), store)
 
 
+def _imported(spec: str, module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError as fault:
+        raise NoJob(f"{spec}: no module {module} ({fault}); run from the folder that holds it") from fault
+    except Exception as fault:
+        raise NoJob(f"{spec}: module {module} does not load: {type(fault).__name__}: {fault}") from fault
+
+
 def _job(spec: str, named: Any, store: Path) -> Job:
-    made = named if isinstance(named, Job) else named(store) if callable(named) else named
+    try:
+        made = named(store) if callable(named) else named
+    except AgentSagaError:
+        raise
+    except Exception as fault:
+        raise NoJob(f"{spec}({str(store)!r}) fails: {type(fault).__name__}: {fault}") from fault
     if not isinstance(made, Job):
         kind = type(made).__name__
-        raise NoJob(
-            f"{spec} is a {kind}; expected an agent_saga.testing.Job, or a function of the store's path that makes one"
-        )
+        raise NoJob(f"{spec} is a {kind}; expected an agent_saga.testing.Job, or a function of the store's path")
     return made

@@ -1,14 +1,20 @@
 """A shop's four providers, in a folder beside the store."""
 
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from agent_saga.testing.providers import Bank, Delivery, Effect, Payments, Simulator, Stock
+from agent_saga.trace.errors import AgentSagaError
 
 FOLDER: Final = ".providers"
 """Behind the store's path: the folder of the providers' own files."""
+
+
+class NoShop(AgentSagaError):
+    """The providers' files cannot be made."""
 
 
 @dataclass(frozen=True)
@@ -22,16 +28,22 @@ class Shop:
 
     @classmethod
     def beside(cls, store: Path, *, idempotent: bool = True) -> "Shop":
-        """The shop that belongs to a store; made when there is none."""
+        """The shop that belongs to a store; made when there is none. Raises NoShop."""
         folder = cls.folder(store)
-        files = (folder / f"{kind.name}.db" for kind in (Stock, Payments, Delivery, Bank))
-        stock, payments, delivery, bank = files
-        return cls(
-            Stock(stock, idempotent=idempotent),
-            Payments(payments, idempotent=idempotent),
-            Delivery(delivery, idempotent=idempotent),
-            Bank(bank, idempotent=idempotent),
-        )
+        try:
+            return cls(
+                Stock(folder / "stock.db", idempotent=idempotent),
+                Payments(folder / "payments.db", idempotent=idempotent),
+                Delivery(folder / "delivery.db", idempotent=idempotent),
+                Bank(folder / "bank.db", idempotent=idempotent),
+            )
+        except (OSError, sqlite3.Error) as fault:
+            raise NoShop(f"{folder}: the providers' files cannot be made here: {fault}") from fault
+
+    @classmethod
+    def forgetful(cls, store: Path) -> "Shop":
+        """The same shop, whose providers book every call, so that one repeated blindly shows. Raises NoShop."""
+        return cls.beside(store, idempotent=False)
 
     @staticmethod
     def folder(store: Path) -> Path:

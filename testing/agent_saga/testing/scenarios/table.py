@@ -55,7 +55,7 @@ class Scenario:
 
     def __call__(self, store: Path) -> Job:
         """The job that plays the scenario over the shop beside this store, which is prepared if it is new."""
-        shop = Shop.beside(store) if Shop.folder(store).exists() else self.prepare(store)
+        shop = Shop.forgetful(store) if Shop.folder(store).exists() else self.prepare(store)
         return Job(
             self.definition,
             PlanDriver(_arguments, name="demo-agent"),
@@ -66,7 +66,7 @@ class Scenario:
 
     def prepare(self, store: Path) -> Shop:
         """The shop beside this store, told how to misbehave from now on."""
-        shop = Shop.beside(store)
+        shop = Shop.forgetful(store)
         for provider, action, fault in self.faults:
             shop.providers[provider].misbehave(action, fault)
         return shop

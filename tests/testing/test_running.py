@@ -1,0 +1,76 @@
+"""`agent-saga run` and `recover` find a saga by MODULE:SAGA, and their exit codes say what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_saga.testing.chaos import process
+from agent_saga.testing.scenarios import SCENARIOS
+
+ASSEMBLED = """
+from agent_saga.testing.scenarios import happy_path
+def job(store): return happy_path(store)
+def late(store): return 1 / 0
+broken = "a saga"
+"""
+
+
+@pytest.mark.parametrize(
+    "name, code, says",
+    [
+        ("happy-path", 0, "succeeded_verified  in force: e1, e2, e3"),
+        ("business-failure", 1, "compensated_verified  in force: nothing"),
+        ("irreversible", 3, "waiting_approval  in force: e1  about wire_supplier"),
+    ],
+)
+def test_the_exit_code_says_what_became_of_the_saga(
+    name: str, code: int, says: str, run_cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    done = run_cli("run", SCENARIOS[name].spec, "--id", "order-1", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (code, f"order-1  {says}\n"), done.output
+    again = run_cli("run", SCENARIOS[name].spec, "--id", "order-1", cwd=tmp_path)
+    assert (again.returncode, again.stdout) == (code, f"order-1  {says}\n"), again.output
+
+
+def test_a_killed_saga_is_recovered_once(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    spec = SCENARIOS["lost-response"].spec
+    process("run", spec, tmp_path / "saga.db", failpoint="after:2", lease=0.01)
+    done = run_cli("recover", "saga.db", spec, SCENARIOS["irreversible"].spec, cwd=tmp_path)
+    assert done.returncode == 0, done.output
+    again = run_cli("recover", "saga.db", spec, cwd=tmp_path)
+    assert (again.returncode, again.stdout) == (4, ""), again.output
+
+
+@pytest.mark.parametrize(
+    "saga, says",
+    [
+        ("shop", "expected MODULE:SAGA"),
+        ("no_such_module:job", "no module no_such_module"),
+        ("sagas:nothing", "module sagas has no nothing"),
+        ("sagas:broken", "sagas:broken is a str; expected an agent_saga.testing.Job"),
+        ("sagas:late", "ZeroDivisionError"),
+        ("torn:job", "module torn does not load: SyntaxError"),
+    ],
+)
+def test_what_names_no_job_is_told(saga: str, says: str, run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "sagas.py").write_text(ASSEMBLED)
+    (tmp_path / "torn.py").write_text("def")
+    done = run_cli("run", saga, cwd=tmp_path)
+    assert (done.returncode, says in done.stderr) == (2, True), done.output
+
+
+def test_a_job_of_the_working_folder_runs_with_another_goal(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "sagas.py").write_text(ASSEMBLED)
+    assert run_cli("run", "sagas:job", cwd=tmp_path).returncode == 0
+    bad = run_cli("run", "sagas:job", "--goal", "{", cwd=tmp_path)
+    assert (bad.returncode, "--goal" in bad.stderr) == (2, True), bad.output
+
+
+def test_recover_makes_no_store(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    done = run_cli("recover", "saga.db", SCENARIOS["happy-path"].spec, cwd=tmp_path)
+    assert (done.returncode, "saga.db: no such store" in done.stderr) == (2, True), done.output
+    assert list(tmp_path.iterdir()) == []
