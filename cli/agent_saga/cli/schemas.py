@@ -15,6 +15,7 @@ SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
     "config": ("agent_saga.certify.settings.keys", "json_schema"),
     "mapping": ("agent_saga.certify.settings.mapping_schema", "json_schema"),
     "baseline": ("agent_saga.certify.baseline", "json_schema"),
+    "job": ("agent_saga.runtime.jobs", "json_schema"),
 }
 """What has a schema, and the module and function that give it, as an object or as text."""
 
@@ -22,7 +23,7 @@ SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
 def schema(
     name: Annotated[str, typer.Argument(metavar="|".join(SCHEMAS), autocompletion=lambda: list(SCHEMAS))],
 ) -> None:
-    """Print a JSON Schema: of a line of a trace, the JSON report, the configuration, a mapping or a baseline."""
+    """Print a JSON Schema: of a line of a trace, the JSON report, the configuration, a mapping, a baseline or a job."""
     if name not in SCHEMAS:
         from agent_saga.certify.settings.documents import did_you_mean
 

@@ -24,6 +24,5 @@ def extra(name: str, what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as fault:
-        raise MissingExtra(
-            f"{what} needs the extra {name}: pip install 'agent-saga-toolkit[{name}]' ({fault.name or fault} is missing)"
-        ) from fault
+        how = f"pip install 'agent-saga-toolkit[{name}]'"
+        raise MissingExtra(f"{what} needs the extra {name}: {how} ({fault.name or fault} is missing)") from fault

@@ -28,8 +28,8 @@ def openrouter(model: str = "", *, api_key: str = "", environ: Mapping[str, str]
         what = "no model is named" if not name else f"model {name!r} names no vendor"
         raise DefinitionError(f"{what}; expected vendor/name, such as openai/gpt-5, as model or in {MODEL}")
     with extra("agents", "openrouter"):
-        from openai import AsyncOpenAI
         from pydantic_ai.models.openrouter import OpenRouterModel
         from pydantic_ai.providers.openrouter import OpenRouterProvider
-    client = AsyncOpenAI(base_url="https://openrouter.ai/api/v1", api_key=key, max_retries=0)
-    return OpenRouterModel(name, provider=OpenRouterProvider(openai_client=client))
+    provider = OpenRouterProvider(api_key=key)
+    provider.client.max_retries = 0
+    return OpenRouterModel(name, provider=provider)

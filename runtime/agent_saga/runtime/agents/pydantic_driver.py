@@ -17,6 +17,7 @@ from agent_saga.runtime.errors import BadProposal, DriverBusy
 from agent_saga.runtime.kernel.actions import View
 
 if TYPE_CHECKING:
+    from pydantic_ai.exceptions import ModelAPIError
     from pydantic_ai.messages import ModelRequest, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
@@ -43,10 +44,10 @@ class PydanticAIDriver:
         together: bool = False,
         timeout: float = MODEL_TIMEOUT,
     ) -> None:
-        """model: of Pydantic AI, or its name there (``openai:gpt-5``). name: stands in the trace; the model's if not given.
+        """model: of Pydantic AI, or its name there (``openai:gpt-5``). name: stands in the trace.
 
         instructions: told to the model besides the definition's summary. settings: Pydantic AI's, such as temperature.
-        together: the model may propose several steps at once, to be made side by side. timeout: seconds for one answer.
+        together: the model may propose several steps at once, to be made side by side. timeout: seconds for an answer.
         Raises MissingExtra without the extra ``agents``.
         """
         with extra("agents", "PydanticAIDriver"):
@@ -102,13 +103,16 @@ def _parameters(menu: dict[str, Choice]) -> "ModelRequestParameters":
     return ModelRequestParameters(function_tools=tools, allow_text_output=False)
 
 
-def _outage(fault: Any) -> DriverBusy | ModelRefused:
+def _outage(fault: "ModelAPIError") -> DriverBusy | ModelRefused:
     """Busy, when asking again later may help: 429, 5xx, no connection. Nothing of the answer's body is repeated."""
+    from pydantic_ai.exceptions import ModelQuotaExceededError, ModelRequestRejectedError
+
     status = getattr(fault, "status_code", None)
-    if status is None or status in _PASSING or status >= 500:
-        what = f"HTTP {status}" if status is not None else type(fault).__name__
-        return DriverBusy(f"the model's provider is not available ({what})", after=getattr(fault, "retry_after", None))
-    return ModelRefused(f"the model's provider refuses (HTTP {status}); check the key, the model's name and the account")
+    what = f"HTTP {status}" if status is not None else type(fault).__name__
+    final = isinstance(fault, ModelQuotaExceededError | ModelRequestRejectedError)
+    if not final if status is None else status in _PASSING or status >= 500:
+        return DriverBusy(f"the model's provider is not available ({what})", after=fault.retry_after)
+    return ModelRefused(f"the model's provider refuses ({what}); check the key, the model's name and the account")
 
 
 def _plain(args: Any) -> dict[str, Any] | str | None:
