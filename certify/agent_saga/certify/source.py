@@ -36,13 +36,26 @@ class Fault:
     """Overrides the rule's own severity: ``note`` for a documented oddity; "" keeps it."""
 
 
+class Entangled(Exception):
+    """What a part of an input holds cannot be judged without the other parts: the input must be judged whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImportChoices:
-    """What the user said about the sources. mapping: the parsed mapping file (Temporal), or None."""
+    """What the user said about the sources. mapping: the parsed mapping file (Temporal), or None.
+
+    part, parts: which part of an input to read, where its format divides; the parts together give what the whole gives.
+    """
 
     expected_root: str = ""
     mapping: Mapping[str, object] | None = None
     require_chain: bool = False
+    part: int = 0
+    parts: int = 1
+
+
+def _whole(_head: bytes, _choices: ImportChoices) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +63,9 @@ class SourceFormat:
     """A format that certify can judge.
 
     recognises: told from the first bytes of the input (up to 64 KiB, decompressed).
-    read: yields events in the order of the source, and faults; it never raises for what the bytes hold.
+    read: yields events in the order of the source, and faults; it never raises for what the bytes hold, except that
+    a part may turn out to be :class:`Entangled` with others.
+    divides: told from the first bytes, whether it is worth reading an input in parts.
     not_assessable: rules that the format has no field for, with the reason; decided here, never per file.
     """
 
@@ -59,3 +74,4 @@ class SourceFormat:
     read: Callable[[Opened, ImportChoices], Iterator[Observed | Fault]]
     not_assessable: Mapping[str, str]
     assumptions: tuple[str, ...] = ()
+    divides: Callable[[bytes, ImportChoices], bool] = _whole

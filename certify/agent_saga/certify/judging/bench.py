@@ -22,6 +22,7 @@ MAX_KINDS: Final = 1_000
 
 _FURTHER: Final = "further findings"
 _DIGITS = re.compile(r"\d+")
+_UNENDED: Final = ("open", "waiting")
 _OPEN: Final = frozenset({"AS503", "AS504"})
 
 
@@ -118,7 +119,7 @@ class Bench:
     def merge(self, other: "Bench") -> None:
         """Take in the bench of another part of the same input."""
         self.crossing.merge(other.crossing)
-        self.sagas += other.sagas
+        self.sagas = sorted(self.sagas + other.sagas, key=_closing)
         self.saga_count += other.saga_count
         self._lost |= other._lost
         for key, finding in other._found.items():
@@ -131,6 +132,12 @@ class Bench:
     def findings(self) -> list[Finding]:
         """All findings, in their order."""
         return sorted(self._found.values(), key=lambda found: found.order)
+
+
+def _closing(saga: SagaReport) -> tuple[bool, int]:
+    """The order in which sagas are closed: as they end; at last those that do not, as they began."""
+    unended = saga.status in _UNENDED
+    return unended, saga.first_line if unended else saga.last_line
 
 
 def _saga_report(source: str, saga: Saga) -> SagaReport:

@@ -1,6 +1,7 @@
-"""Dividing the work among processes: large traces of ours by saga, everything else input by input.
+"""Dividing the work among processes: large traces and logs by saga, everything else input by input.
 
-The answer does not depend on how the work is divided. Parts of one input that did not read the same bytes say so.
+The answer does not depend on how the work is divided. Parts of one input that did not read the same bytes say so, and
+a log whose parts turn out to hang together is judged once more, as a whole.
 """
 
 import os
@@ -10,9 +11,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import replace
 from typing import Final
 
+from agent_saga.certify.importers import recognise
 from agent_saga.certify.judging.inputs import Outcome, Part, Progress, Task, conclude, judge_part, refused
+from agent_saga.certify.source import Entangled
 from agent_saga.trace.errors import SourceError
-from agent_saga.trace.reader import STDIN
+from agent_saga.trace.reader import HEAD, STDIN
 
 SPLIT: Final = 8 << 20
 """Bytes from which work is divided: below, starting processes costs more than it saves."""
@@ -62,7 +65,7 @@ def _in_parallel(tasks: list[Task | Outcome], jobs: int) -> Iterator[Outcome]:
             if isinstance(task, Outcome):
                 yield task
             else:
-                yield _gathered(task, futures) if futures else _alone(task)
+                yield _gathered(pool, task, futures) if futures else _alone(task)
 
 
 def _die_quietly() -> None:
@@ -74,21 +77,27 @@ def _submitted(pool: ProcessPoolExecutor, task: Task | Outcome, jobs: int) -> li
     """The parts of a task, under way; none for standard input, which only this process may read."""
     if isinstance(task, Outcome) or task.path == STDIN:
         return []
-    parts = jobs if _size(task) >= SPLIT and _is_ours(task.path) else 1
+    parts = jobs if _size(task) >= SPLIT and _divides(task) else 1
     return [pool.submit(judge_part, replace(task, part=part, parts=parts)) for part in range(parts)]
 
 
-def _is_ours(path: str) -> bool:
-    """Only a plain trace of ours divides by saga: a foreign log may have one chain through all of them."""
+def _divides(task: Task) -> bool:
+    """Whether its sagas can be judged apart: a plain trace of ours, or a log whose format says so."""
     try:
-        with open(path, "rb") as stream:
-            return os.path.isfile(path) and stream.read(5) == b'{"v":'
+        with open(task.path, "rb") as stream:
+            head = stream.read(HEAD)
     except OSError:
         return False
+    if head.startswith(b'{"v":'):
+        return True
+    source = recognise(head)
+    return source is not None and source.divides(head, task.imports)
 
 
-def _gathered(task: Task, futures: list["Future[Part]"]) -> Outcome:
+def _gathered(pool: ProcessPoolExecutor, task: Task, futures: list["Future[Part]"]) -> Outcome:
     try:
         return conclude(task, [future.result() for future in futures])
+    except Entangled:
+        return _gathered(pool, task, [pool.submit(judge_part, task)])
     except SourceError as fault:
         return refused(task, fault)

@@ -78,7 +78,11 @@ Progress = Callable[[str, int], None]
 
 
 def judge_part(task: Task, progress: Progress | None = None) -> Part:
-    """Read one input, or a part of it. Raises SourceError when it cannot be opened or is no trace."""
+    """Read one input, or a part of it.
+
+    Raises SourceError when it cannot be opened or is no trace, and :class:`~agent_saga.certify.source.Entangled` when
+    a part cannot be judged apart from the others.
+    """
     opened = open_input(task.path)
     known = explain(opened.head)
     if known:
@@ -105,7 +109,7 @@ def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: P
     leave_out = source.not_assessable if source else ()
     judge = Judge(bench, rule_book(leave_out), foreign=source is not None, timelines=task.timelines)
     if source:
-        lines = judge_events(source.read(opened, task.imports), judge)
+        lines = judge_events(source.read(opened, replace(task.imports, part=task.part, parts=task.parts)), judge)
     else:
         lines = judge_trace(opened, judge, task.part, task.parts, _reporter(task, opened, progress))
     judge.finish()
@@ -132,7 +136,7 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
     report = InputReport(
         path=task.name,
         format=source.name if source else NATIVE,
-        lines=first.lines,
+        lines=max(part.lines for part in parts),
         bytes=first.size,
         sha256=first.digest,
         sagas=first.bench.saga_count,

@@ -14,6 +14,7 @@ Source: docs/sources/agent-saga-log.md.
 
 from agent_saga.certify.importers.agent_saga_log.detect import explain_foreign_json, recognises
 from agent_saga.certify.importers.agent_saga_log.limits import ASSUMPTIONS, NOT_ASSESSABLE
+from agent_saga.certify.importers.agent_saga_log.parts import divides
 from agent_saga.certify.importers.agent_saga_log.reading import read
 from agent_saga.certify.source import SourceFormat
 
@@ -25,4 +26,5 @@ FORMAT = SourceFormat(
     read=read,
     not_assessable=NOT_ASSESSABLE,
     assumptions=ASSUMPTIONS,
+    divides=divides,
 )

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from agent_saga.certify.importers.agent_saga_log.chain import Chain, Tree
+from agent_saga.certify.importers.agent_saga_log.endings import CUT_OFF, NO_LF, unfinished, unread
 from agent_saga.certify.importers.agent_saga_log.ends import withheld_ends
 from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
 from agent_saga.certify.importers.agent_saga_log.mapping import take
+from agent_saga.certify.importers.agent_saga_log.parts import read_part
 from agent_saga.certify.importers.agent_saga_log.records import parse
 from agent_saga.certify.source import Fault, ImportChoices, Observed
 from agent_saga.trace.errors import LineError
@@ -14,6 +16,9 @@ from agent_saga.trace.reader import Opened
 
 def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
     """Yield what a log holds. Never raises for what its bytes hold; memory grows with the open sagas only."""
+    if choices.parts > 1:
+        yield from read_part(opened, choices.part, choices.parts)
+        return
     chain = Chain()
     mapper = Mapper(chain.gaps)
     tree = Tree() if choices.expected_root else None
@@ -39,8 +44,7 @@ def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
             out.clear()
         line = following
     if opened.truncated:
-        found = f"the log cannot be read to its end: {opened.truncated}"
-        mapper.fault(0, "AS109", found, "", "input", "the whole log", "a whole and settled file")
+        out.append(unread(opened))
     elif line:
         _tail(line, number + 1, chain, mapper, tree)
     yield from _close(chain, mapper, tree, choices.expected_root)
@@ -48,18 +52,16 @@ def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
 
 def _tail(line: bytes, number: int, chain: Chain, mapper: Mapper, tree: Tree | None) -> None:
     """What follows the last LF: a record whose writer did not finish, even when nothing else of it is missing."""
-    found = "the last line is cut off: the writer stopped in the middle of a record, or the end of the file was lost"
     try:
         record = parse(line)
     except LineError:
-        pass
-    else:
-        found = "the last line does not end in LF: its record is whole, and what should follow it may be lost"
-        mapper.out.extend(chain.check(record, number))
-        if tree is not None:
-            tree.add(record)
-        take(mapper, record, number)
-    mapper.fault(number, "AS109", found, "", "line", "unfinished line", "a line that ends in LF")
+        mapper.out.append(unfinished(number, CUT_OFF))
+        return
+    mapper.out.extend(chain.check(record, number))
+    if tree is not None:
+        tree.add(record)
+    take(mapper, record, number)
+    mapper.out.append(unfinished(number, NO_LF))
 
 
 def _close(chain: Chain, mapper: Mapper, tree: Tree | None, root: str) -> Iterator[Observed | Fault]:

@@ -1,0 +1,118 @@
+"""One part of a log: the records of its sagas, each verified against the record before it, whosever that is.
+
+The chain runs through all sagas, so a part needs two things of a record that is not its own: its ``_h`` and its number,
+which it takes from the bytes where the writer puts them. The part whose record that is verifies it, and where the next
+record is another part's, also that its bytes say what the record says. So if every part finds its own records linked
+and regular, the whole log is. A log that is not, or that holds what concerns more than one saga (approvals, redacted
+records, compaction, a saga under a new id), is :class:`~agent_saga.certify.source.Entangled` and judged whole.
+
+Source: docs/sources/agent-saga-log.md, "The chain".
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from zlib import crc32
+
+from agent_saga.certify.importers.agent_saga_log import ends, others
+from agent_saga.certify.importers.agent_saga_log.chain import Chain
+from agent_saga.certify.importers.agent_saga_log.endings import CUT_OFF, unfinished, unread
+from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
+from agent_saga.certify.importers.agent_saga_log.mapping import HANDLERS, take
+from agent_saga.certify.importers.agent_saga_log.records import Record, parse
+from agent_saga.certify.source import Entangled, Fault, ImportChoices, Observed
+from agent_saga.trace.errors import LineError
+from agent_saga.trace.reader import Opened
+
+_SHARED: Final = (others.requested, others.granted, others.denied, others.failed, others.gap, ends.continued)
+_CONCERNS_OTHERS: Final = frozenset(name for name, handler in HANDLERS.items() if handler in _SHARED)
+"""Records that concern more than the saga that they name."""
+_MARKS: Final = (b'"_redacted"', *(b'"event": "%b"' % name.encode() for name in _CONCERNS_OTHERS))
+
+_SAGA: Final = b'"saga_id": "'
+_NUMBER = re.compile(rb'\{"seq": ([1-9][0-9]{0,15}), ').match
+_HASH: Final = b', "_h": "'
+_HASH_AT: Final = -len(b'"}') - 64
+Link = tuple[str, int]
+"""What the next record of a chain must name: ``_h``, and the number that it must follow."""
+
+
+def divides(head: bytes, choices: ImportChoices) -> bool:
+    """Whether a log looks as if its sagas could be judged apart; a Merkle root is taken over all records."""
+    return not choices.expected_root and not any(mark in head for mark in _MARKS)
+
+
+def read_part(opened: Opened, part: int, parts: int) -> Iterator[Observed | Fault]:
+    """Yield what the sagas of this part hold. Records that name no saga are the first part's. Raises Entangled."""
+    chain = Chain()
+    mapper, number = Mapper(chain.gaps), 0
+    before, mine = b"", None
+    lines = opened.lines()
+    line = next(lines, b"")
+    for following in lines:
+        number += 1
+        saga = _saga_of(line)
+        if crc32(saga) % parts == part if saga else part == 0:
+            if mine is None and number > 1:
+                chain.head, chain.seq = _link(before)
+            mine = _own(line, saga)
+            _follow(chain, mine, number)
+            take(mapper, mine, number)
+            yield from mapper.out
+            mapper.out.clear()
+        elif mine is not None:
+            if _link(before) != (mine.hash, mine.seq):
+                raise Entangled
+            mine = None
+        before, line = line, following
+    if part == 0:
+        yield from _ending(opened, line, number + 1)
+
+
+def _saga_of(line: bytes) -> bytes:
+    """The saga that a record's bytes name; b"" when they name none."""
+    at = line.find(_SAGA)
+    if at < 0:
+        return b""
+    at += len(_SAGA)
+    return line[at : line.find(b'"', at)]
+
+
+def _link(line: bytes) -> Link:
+    """The hash and number of a record, from its bytes. Raises Entangled where they do not stand as usual."""
+    number = _NUMBER(line)
+    if number is None or line[_HASH_AT - len(_HASH) : _HASH_AT] != _HASH:
+        raise Entangled
+    return line[_HASH_AT:-2].decode(errors="replace"), int(number[1])
+
+
+def _own(line: bytes, saga: bytes) -> Record:
+    """A record of this part. Raises Entangled when it is none, or concerns other sagas than its bytes say."""
+    try:
+        record = parse(line)
+    except LineError:
+        raise Entangled from None
+    named = record.payload.get("saga_id", "")
+    if type(named) is not str or named.encode() != saga:
+        raise Entangled
+    if record.redacted is not None or type(record.event) is not str or record.event in _CONCERNS_OTHERS:
+        raise Entangled
+    return record
+
+
+def _follow(chain: Chain, record: Record, number: int) -> None:
+    """Verify a record. Raises Entangled when it does not simply continue the chain: only the whole can say why."""
+    if record.prev != chain.head or record.seq != chain.seq + 1 or chain.check(record, number):
+        raise Entangled
+
+
+def _ending(opened: Opened, rest: bytes, number: int) -> Iterator[Fault]:
+    if opened.truncated:
+        yield unread(opened)
+    elif rest:
+        try:
+            parse(rest)
+        except LineError:
+            yield unfinished(number, CUT_OFF)
+        else:
+            raise Entangled
