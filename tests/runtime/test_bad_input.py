@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from datetime import date
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from agent_saga.runtime import (
     Absent,
@@ -391,3 +392,39 @@ def test_a_tool_outside_of_a_saga_is_the_plain_function(run: Any) -> None:
     assert add(1) == 3
     assert add.__doc__ == "Adds."
     assert isinstance(run(forth()), Result)
+
+
+class Day(BaseModel):
+    model_config = ConfigDict(strict=True)
+    on: date
+
+
+def test_strict_models_take_the_json_of_an_agent(run: Any, judge: Any) -> None:
+    seen: list[Any] = []
+
+    @tool(name="book", semantics="preview")
+    async def book(day: Day) -> dict[str, Any]:
+        seen.append(day.on)
+        return {"on": day.on.isoformat()}
+
+    async def main() -> None:
+        store = open_store(":memory:")
+        definition = SagaDefinition("book", [book], [yes], [Step("book", "book")], QUICK)
+        report = await Engine(store).run(definition, ScriptedDriver([Proposal("book", {"day": {"on": "2026-11-30"}})]))
+        assert report.status == "succeeded_verified"
+        assert seen == [date(2026, 11, 30)]
+        assert codes(judge(await lines_of(store))) == []
+
+    run(main())
+
+
+def test_arguments_that_pydantic_cannot_read_are_a_fault_of_the_definition() -> None:
+    class Strange:
+        pass
+
+    def look(what: Strange) -> None:
+        pass
+
+    look.__annotations__["what"] = Strange
+    with pytest.raises(DefinitionError, match="cannot read its arguments"):
+        tool(name="look", semantics="preview")(look)

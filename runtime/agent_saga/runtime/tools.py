@@ -95,12 +95,20 @@ class Tool:
 
     def normal(self, args: dict[str, Any]) -> dict[str, Any]:
         """The arguments as JSON, defaults filled in. Raises pydantic's ValidationError when they do not fit."""
-        return self.model.model_validate(args).model_dump(mode="json")
+        return self._read(args).model_dump(mode="json")
 
     def arguments(self, args: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the function takes them."""
-        model = self.model.model_validate(args)
+        model = self._read(args)
         return {name: getattr(model, name) for name in type(model).model_fields}
+
+    def _read(self, args: dict[str, Any]) -> BaseModel:
+        """Read as JSON, so that strict models take what JSON has no type for; what is no JSON is read as it stands."""
+        try:
+            text = dumps(args)
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            return self.model.model_validate(args)
+        return self.model.model_validate_json(text)
 
     def reconcile(self, hook: Reconcile) -> Reconcile:
         """Decorator: how to ask the provider whether the call of a key took effect."""
@@ -195,7 +203,11 @@ def _model(function: Callable[..., Any], name: str) -> tuple[type[BaseModel], bo
         default = ... if parameter.default is parameter.empty else parameter.default
         fields[parameter.name] = (parameter.annotation, default)
     config = ConfigDict(extra="forbid", validate_default=True)
-    return create_model(f"{name} arguments", __config__=config, **fields), "call" in signature.parameters
+    try:
+        model: type[BaseModel] = create_model(f"{name} arguments", __config__=config, **fields)
+    except Exception as error:
+        raise DefinitionError(f"tool {name}: pydantic cannot read its arguments: {error}") from error
+    return model, "call" in signature.parameters
 
 
 def _sorted(value: Any) -> Any:
