@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from agent_saga.testing.chaos import process
+from agent_saga.testing.jobs import NoJob, load
 from agent_saga.testing.scenarios import SCENARIOS
 
 ASSEMBLED = """
@@ -56,11 +58,13 @@ def test_a_killed_saga_is_recovered_once(run_cli: Callable[..., Any], tmp_path: 
         ("torn:job", "module torn does not load: SyntaxError"),
     ],
 )
-def test_what_names_no_job_is_told(saga: str, says: str, run_cli: Callable[..., Any], tmp_path: Path) -> None:
+def test_what_names_no_job_is_told(saga: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sagas.py").write_text(ASSEMBLED)
     (tmp_path / "torn.py").write_text("def")
-    done = run_cli("run", saga, cwd=tmp_path)
-    assert (done.returncode, says in done.stderr) == (2, True), done.output
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "sagas", raising=False)
+    with pytest.raises(NoJob, match=says):
+        load(saga, tmp_path / "saga.db")
 
 
 def test_a_job_of_the_working_folder_runs_with_another_goal(run_cli: Callable[..., Any], tmp_path: Path) -> None:
@@ -74,3 +78,21 @@ def test_recover_makes_no_store(run_cli: Callable[..., Any], tmp_path: Path) -> 
     done = run_cli("recover", "saga.db", SCENARIOS["happy-path"].spec, cwd=tmp_path)
     assert (done.returncode, "saga.db: no such store" in done.stderr) == (2, True), done.output
     assert list(tmp_path.iterdir()) == []
+
+
+CHANGED = """
+from dataclasses import replace
+from agent_saga.runtime import SagaDefinition
+from agent_saga.testing.scenarios import lost_response
+def job(store):
+    one = lost_response(store)
+    old = one.definition
+    return replace(one, definition=SagaDefinition(old.name, old.tools[:2], old.checks, old.steps[:2]))
+"""
+
+
+def test_a_saga_that_cannot_be_taken_up_is_told(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "changed.py").write_text(CHANGED)
+    process("run", SCENARIOS["lost-response"].spec, tmp_path / "saga.db", failpoint="after:2", lease=0.01)
+    done = run_cli("recover", "saga.db", "changed:job", cwd=tmp_path)
+    assert (done.returncode, "began with other tools" in done.stderr) == (2, True), done.output

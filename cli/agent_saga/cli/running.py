@@ -79,15 +79,19 @@ def recover(store: StorePath, sagas: Sagas) -> None:
 
 
 async def _recover(store: Path, sagas: list[str]) -> "list[Report]":
+    from agent_saga.runtime.errors import RuntimeFault
     from agent_saga.testing.jobs import load
     from agent_saga.trace.store import open_store
 
     opened = open_store(store, create=False)
     try:
         reports: list[Report] = []
-        for job in (load(saga, store) for saga in sagas):
+        for job in [load(saga, store) for saga in sagas]:
             reports += await job.engine(opened).recover([(job.definition, job.driver)])
         return reports
+    except ExceptionGroup as group:
+        why = "; ".join(f"{type(fault).__name__}: {fault}" for fault in group.exceptions)
+        raise RuntimeFault(f"{store}: {group.message}: {why}") from group
     finally:
         await opened.close()
 

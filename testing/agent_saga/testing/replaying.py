@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from agent_saga.runtime.beginning import started
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.journal import Journal
 from agent_saga.runtime.kernel.actions import (
@@ -30,6 +31,7 @@ from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.testing.asserting import demand, lines_of
 from agent_saga.testing.jobs import Job
 from agent_saga.trace.codec import decode
+from agent_saga.trace.events import EffectRef
 from agent_saga.trace.reader import open_input
 from agent_saga.trace.store import Store, open_store
 
@@ -68,9 +70,9 @@ def _event(line: bytes) -> dict[str, Any]:
 async def _replay(lines: list[bytes], job: Job) -> None:
     """One saga. Raises AssertionError at the first line that differs."""
     tape = _Tape(lines)
-    _check_start(tape, job)
-    tape.take()
-    session = _Session(tape, job.definition, job.driver, Surroundings(job.gate, {}, tape.stopped, _at_once))
+    _begin(tape, job)
+    around = Surroundings(job.gate, {}, tape.stopped, _at_once, tape.parent)
+    session = _Session(tape, job.definition, job.driver, around)
     try:
         while tape.due is not None:
             await session.drive()
@@ -81,12 +83,11 @@ async def _replay(lines: list[bytes], job: Job) -> None:
         pass
 
 
-def _check_start(tape: "_Tape", job: Job) -> None:
-    started = _event(tape.lines[0])
-    tools = {name: msgspec.to_builtins(tool.spec) for name, tool in job.definition.catalogue.items()}
-    demand(started["tools"] == tools, f"saga {tape.saga}: its catalogue on record is not that of the definition")
-    agent = started.get("agent")
-    demand(agent == job.driver.name, f"saga {tape.saga} was driven by {agent}, not by {job.driver.name}")
+def _begin(tape: "_Tape", job: Job) -> None:
+    """The first line, made of the definition and what the saga was asked for."""
+    due = _event(tape.lines[0])
+    parent = EffectRef(**due["parent"]) if due.get("parent") else None
+    tape.write((started(due["log"], job.definition, job.driver.name, due.get("goal"), parent),))
 
 
 async def _at_once(seconds: float) -> None:
@@ -117,10 +118,10 @@ class _Tape(Journal):
             draft = _in_time(draft, due)
             self._draws = [due["key"]] if draft.members.get("key") == FRESH else []
             self._draws.append(due["salt"])
-            recorded = self.lines[self.state.seq]
+            seq, recorded = self.state.seq, self.lines[self.state.seq]
             super().write((draft,))
             made = self._pending.pop().line
-            demand(made == recorded, f"saga {self.saga}: replayed\n  {made!r}\nrecorded\n  {recorded!r}")
+            demand(made == recorded, f"saga {self.saga} seq {seq}: replayed\n  {made!r}\nrecorded\n  {recorded!r}")
 
     async def flush(self) -> None:
         """Nothing is kept."""
@@ -143,6 +144,13 @@ class _Tape(Journal):
         reason = due.get("reason") if due and due["type"] == "saga.halted" else None
         code = reason.get("code", "") if isinstance(reason, dict) else ""
         return "" if code in OWN_STOPS else str(code)
+
+    async def parent(self, of: EffectRef) -> str:
+        """Where the parent's effect stood, as far as the next line tells."""
+        due = self.due or {}
+        cause = due.get("cause")
+        gone = isinstance(cause, dict) and cause.get("code") == "parent_undone"
+        return "gone" if gone else "kept" if due.get("type") == "saga.ended" else "open"
 
     def differs(self, replayed: str) -> str:
         """The words for a difference."""
