@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from pydantic_ai.models.test import TestModel
 from agent_saga.runtime import Call, Engine, Facts, Limits, Report, Result, SagaDefinition, Step, tool
 from agent_saga.runtime.agents import MissingExtra, ModelRefused, PydanticAIDriver, openrouter
 from agent_saga.runtime.errors import DefinitionError
+from agent_saga.testing import assert_certified
 from agent_saga.trace.store import open_store
 
 KEY = "sk-or-" + "v1-Ab3" * 8
@@ -78,22 +80,25 @@ def pay(minor: Any = 4200, name: str = "pay") -> ToolCallPart:
     return ToolCallPart(name, {"minor": minor})
 
 
-def run(model: Any, definition: SagaDefinition = PLANNED, psp: Psp | None = None, **options: Any) -> Report:
+def run(
+    model: Any, definition: SagaDefinition = PLANNED, psp: Psp | None = None, store: Any = ":memory:", **options: Any
+) -> Report:
     pauses: list[float] = []
 
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    engine = Engine(open_store(":memory:"), providers={"psp": psp or Psp()}, sleep=sleep)
+    engine = Engine(open_store(store), providers={"psp": psp or Psp()}, sleep=sleep)
     driver = PydanticAIDriver(getattr(model, "model", model), **options)
     report = asyncio.run(engine.run(definition, driver, goal={"minor": 4200}))
     model.pauses = pauses
     return report
 
 
-def test_the_model_proposes_and_the_runtime_calls() -> None:
-    psp = Psp()
-    report = run(Model(["because it is due", pay()]), psp=psp)
+def test_the_model_proposes_and_the_runtime_calls(tmp_path: Path) -> None:
+    psp, store = Psp(), tmp_path / "store.db"
+    report = run(Model(["because it is due", pay()]), psp=psp, store=store)
+    assert_certified(store)
     assert report.status == "succeeded_verified"
     assert psp.charges == [4200]
     assert report.state.steps["pay"].args == {"minor": 4200}

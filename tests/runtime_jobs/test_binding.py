@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ import pytest
 
 from agent_saga.runtime import Engine, PlanDriver, SagaDefinition, Step, tool
 from agent_saga.runtime.jobs import JobError, JobSpec, parse_job, tool_digest, tool_digests
+from agent_saga.testing import assert_certified
 from agent_saga.trace.store import open_store
 
 
@@ -24,10 +26,11 @@ def refused(text: str, definition: SagaDefinition) -> str:
     return str(caught.value)
 
 
-def test_a_job_runs_and_its_digest_stands_in_the_first_line(job: str, order: SagaDefinition) -> None:
+def test_a_job_runs_and_its_digest_stands_in_the_first_line(job: str, order: SagaDefinition, tmp_path: Path) -> None:
     bound = spec(job).bind(order)
     driver = PlanDriver(lambda step, view: {"item": view.goal["item"]})
-    report = asyncio.run(bound.run(Engine(open_store(":memory:")), driver, goal={"item": "i-1"}))
+    report = asyncio.run(bound.run(Engine(open_store(tmp_path / "s.db")), driver, goal={"item": "i-1"}))
+    assert_certified(tmp_path / "s.db")
     started = report.state.started
     assert report.status == "succeeded_verified"
     assert started is not None

@@ -9,6 +9,8 @@ MAX_COUNT: Final = 100_000
 """Turns, calls or refusals: far above any job that a person answers for; a typing error must not spend a fortune."""
 MAX_SECONDS: Final = 31_622_400
 """Seconds of a deadline: 366 days."""
+MANY: Final = 64
+"""Checks and criteria: more than a person keeps in mind."""
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^[^\n]*$")]
 Prose = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
@@ -76,10 +78,10 @@ class JobDocument(_Strict):
     name: Name = Field(description="Name of the saga's definition.")
     objective: Prose = Field(description="What is to be reached.")
     instructions: Instructions | None = _optional("How: told to the agent after the objective.")
-    success: Annotated[tuple[Criterion, ...], Field(min_length=1, max_length=64)] = Field(
+    success: Annotated[tuple[Criterion, ...], Field(min_length=1, max_length=MANY)] = Field(
         description="When the objective is reached."
     )
-    checks: Annotated[tuple[CheckName, ...], Field(min_length=1, max_length=64)] = Field(
+    checks: Annotated[tuple[CheckName, ...], Field(min_length=1, max_length=MANY)] = Field(
         description="The checks that must pass; the definition has them all."
     )
     tools: Annotated[dict[ToolName, Digest], Field(min_length=1, max_length=256)] = Field(

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.jobs.binding import BoundJob, bind
 from agent_saga.runtime.jobs.digests import canonical, job_digest
-from agent_saga.runtime.jobs.document import JobDocument
+from agent_saga.runtime.jobs.document import MANY, JobDocument
 from agent_saga.runtime.jobs.faults import did_you_mean, faults_of, nothing, secrets
 from agent_saga.runtime.jobs.json_source import parse_json
 from agent_saga.runtime.jobs.nodes import Fault, JobError, Node
@@ -73,12 +73,12 @@ def _add(faults: list[Fault], more: Iterable[Fault]) -> None:
 
 def _unproven(root: Node) -> Iterator[Fault]:
     """A criterion is proven by a check that the job demands; a check stands there once."""
-    checks = [node for node in root.at(["checks"]).items if isinstance(node.value, str)]
+    checks = [node for node in root.at(["checks"]).items[:MANY] if isinstance(node.value, str)]
     for number, node in enumerate(checks):
         if any(node.value == earlier.value for earlier in checks[:number]):
             yield node.fault(f"the check {node.value!r} stands twice")
     known = [node.value for node in checks]
-    for criterion in root.at(["success"]).items if known else ():
+    for criterion in root.at(["success"]).items[:MANY] if known else ():
         node = criterion.at(["check"])
         if isinstance(node.value, str) and node.value not in known:
             hint = did_you_mean(node.value, known) or "; add it there"

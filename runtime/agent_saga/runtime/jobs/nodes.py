@@ -9,6 +9,9 @@ from agent_saga.runtime.errors import RuntimeFault
 MAX_DEPTH: Final = 8
 """Nesting of a document, its own object being 1: a job needs three, and a bound keeps a hostile one from the stack."""
 
+MAX_TOLD: Final = 100
+"""Faults in a message: more is no job but another file; all of them stand in ``faults``."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
@@ -24,7 +27,9 @@ class JobError(RuntimeFault):
 
     def __init__(self, path: str, faults: Iterable[Fault]) -> None:
         self.path, self.faults = path, tuple(sorted(set(faults)))
-        super().__init__("\n".join(f"{path}:{one.line}:{one.column}: {one.message}" for one in self.faults))
+        told = [f"{path}:{one.line}:{one.column}: {one.message}" for one in self.faults[:MAX_TOLD]]
+        more = len(self.faults) - len(told)
+        super().__init__("\n".join([*told, f"{path}: {more} more"] if more else told))
 
 
 @dataclass(frozen=True, slots=True)
