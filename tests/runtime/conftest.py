@@ -31,6 +31,7 @@ def _load(name: str) -> ModuleType:
 _load("world")
 _load("exploring")
 _load("victim")
+_load("whims")
 
 
 @pytest.fixture

@@ -26,11 +26,14 @@ class Stop(BaseException):
 
 
 class Lines:
-    """A store in memory that keeps lines one by one and lets the process die after any of them."""
+    """A store in memory that keeps lines one by one and lets the process die after any of them.
+
+    left: lines until then, -1 for never. late: it dies only when it is about to write the next one, so after it acted.
+    """
 
     def __init__(self) -> None:
         self.kept: dict[str, list[bytes]] = {}
-        self.left = -1
+        self.left, self.late = -1, False
         self._tokens = count(1)
 
     async def append(self, lines: Sequence[NewLine], *, disclosures: Any = (), lease: Any = None) -> int:
@@ -41,7 +44,7 @@ class Lines:
             own = self.kept.setdefault(new.saga, [])
             assert new.seq == len(own)
             own.append(new.line)
-        if self.left == 0:
+        if self.left == 0 and not self.late:
             raise Stop
         return 0
 
@@ -111,8 +114,11 @@ async def _no_sleep(seconds: float) -> None:
     await asyncio.sleep(0)
 
 
-async def explore(plan: Plan, stop: int, saga: str) -> Run:
-    """Run the saga, let it die after ``stop`` lines (-1: never), recover it, let a truthful person decide."""
+async def explore(plan: Plan, stop: int, saga: str, late: bool = False) -> Run:
+    """Run the saga, let it die after ``stop`` lines (-1: never), recover it, let a truthful person decide.
+
+    late: it dies before it writes the next line, after it has acted on those that it wrote.
+    """
     world, store, clock = plan.world(), Lines(), Clock()
     after = dict.fromkeys(plan.names, ()) if plan.together else None
     classes = dict(zip(plan.names, plan.classes, strict=True))
@@ -123,7 +129,7 @@ async def explore(plan: Plan, stop: int, saga: str) -> Run:
         gate = StaticGate(persons=frozenset({PERSON}))
         return Engine(store, gate=gate, clock=clock, sleep=_no_sleep)  # type: ignore[arg-type]
 
-    store.left = stop
+    store.left, store.late = stop, late
     cut: list[bytes] = []
     for _ in range(30):
         try:
@@ -158,6 +164,8 @@ def expected(run: Run) -> list[str]:
     standing = {name: number for name, number in world.standing.items() if name in effects}
     if any(number not in (0, 1) for number in world.counts.values()):
         run.faults.append(f"an effect stands {world.counts} times")
+    if world.repeats:
+        run.faults.append(f"made again: {world.repeats}")
     if run.report.status == "waiting_approval":
         return ["AS504"] + ["AS507"] * bool(run.persons)
     wanted = dict.fromkeys(effects, 1) if run.report.status == "succeeded_verified" else {}
@@ -225,5 +233,6 @@ async def every_stop(plans: Iterator[Plan], prefix: str) -> list[Run]:
         whole = await explore(plan, -1, f"{prefix}-{len(runs)}")
         runs.append(whole)
         for stop in range(1, len(whole.lines)):
-            runs.append(await explore(plan, stop, f"{prefix}-{len(runs)}"))
+            for late in (False, True):
+                runs.append(await explore(plan, stop, f"{prefix}-{len(runs)}", late))
     return runs

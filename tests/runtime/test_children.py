@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import product
 from typing import Any
 
 import pytest
@@ -25,10 +26,10 @@ def parent(engine: Engine, world: World, goal: bool) -> SagaDefinition:
     return SagaDefinition("outer", tools, [reached], [Step("c", "child"), Step("d", "d")], Limits(backoff=0.0))
 
 
-async def main(behaviour: Any, goal: bool, stop: int) -> tuple[Any, World, Lines, int]:
+async def main(behaviour: Any, goal: bool, stop: int, late: bool = False) -> tuple[Any, World, Lines, int]:
     world, store = World(behaviour), Lines()
     NOW.set(world)
-    store.left = stop
+    store.left, store.late = stop, late
     try:
         engine = Engine(store)  # type: ignore[arg-type]
         report = await engine.run(parent(engine, world, goal), OUTER, saga="outer-1")
@@ -55,11 +56,12 @@ def test_a_child_stands_or_falls_with_its_parent(
     run: Any, judge: Any, behaviour: Any, goal: bool, status: str, standing: Any
 ) -> None:
     _, _, _, total = run(main(behaviour, goal, -1))
-    for stop in (-1, *range(1, total)):
-        report, world, store, _ = run(main(behaviour, goal, stop))
+    for stop, late in [(-1, False), *product(range(1, total), (False, True))]:
+        report, world, store, _ = run(main(behaviour, goal, stop, late))
         lines = [line for saga in store.kept.values() for line in saga]
         found = [(finding.code, finding.because) for finding in judge(lines).findings]
-        assert (report.status, world.standing, found) == (status, standing, []), stop
+        assert (report.status, world.standing, found) == (status, standing, []), (stop, late)
+        assert not world.repeats
 
 
 def test_a_child_that_waits_for_a_person_makes_its_parent_wait(judge: Any) -> None:

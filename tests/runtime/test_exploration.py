@@ -12,6 +12,8 @@ import pytest
 from runtime_exploring import FAIL, LOST_LANDED, OK, Plan, Run, every_stop, expected, parallel, sampled, sequential
 
 from agent_saga.certify.run import certify
+from agent_saga.runtime import engine, perform
+from agent_saga.runtime.kernel import undoing
 from agent_saga.trace.codec import decode
 
 BATCH = 500
@@ -63,12 +65,43 @@ def _show(capsys: Any, number: int) -> None:
 
 
 def test_every_saga_of_one_step_and_some_of_two_side_by_side(tmp_path: Path, capsys: Any) -> None:
-    side_by_side = parallel(undos=(OK, FAIL), forwards=(OK, FAIL, LOST_LANDED))
+    side_by_side = parallel(undos=(OK, FAIL), forwards=(OK, LOST_LANDED))
     _show(capsys, _agree(sequential(1), tmp_path) + _agree(side_by_side, tmp_path))
 
 
 def test_a_sample_of_two_and_three_steps(tmp_path: Path, capsys: Any) -> None:
-    _show(capsys, _agree(sampled(2, 20, 1), tmp_path) + _agree(sampled(3, 20, 2), tmp_path))
+    _show(capsys, _agree(sampled(2, 12, 1), tmp_path) + _agree(sampled(3, 12, 2), tmp_path))
+
+
+def _run_again_blindly(state: Any) -> tuple[()]:
+    return ()
+
+
+def _nothing_in_the_way(state: Any) -> set[str]:
+    return set()
+
+
+def _call_it_failed(tool: Any, error: Any) -> perform.Failed:
+    return perform.Failed({"code": "not_done", "retry": False})
+
+
+BROKEN = [
+    (engine, "recovered", _run_again_blindly, "made again"),
+    (undoing, "needed", _nothing_in_the_way, "AS210"),
+    (perform, "_fault", _call_it_failed, "stand"),
+]
+
+
+@pytest.mark.parametrize("module, name, broken, words", BROKEN)
+def test_a_runtime_that_is_broken_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, broken: Any, words: str
+) -> None:
+    if broken is _nothing_in_the_way:
+        monkeypatch.setattr(undoing, "reversed", lambda effects: list(effects), raising=False)  # the oldest first
+    monkeypatch.setattr(module, name, broken)
+    plans = [Plan(("compensable",) * 2, (LOST_LANDED, OK), (OK, OK), False)]
+    with pytest.raises(AssertionError, match=words):
+        _agree(iter(plans), tmp_path)
 
 
 @pytest.mark.slow

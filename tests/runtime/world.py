@@ -53,6 +53,8 @@ class World:
     """Effects by resource: 1 while it stands, 0 when it was undone."""
     order: list[str] = field(default_factory=list)
     calls: Counter[str] = field(default_factory=Counter)
+    repeats: list[str] = field(default_factory=list)
+    """Calls made again although they had taken effect: nobody may rely on a provider to notice."""
 
     def act(self, name: str, call: Call, resource: str, change: int) -> None:
         """One call of a provider, idempotent by key."""
@@ -61,6 +63,8 @@ class World:
         now = told if self.calls[name] == 1 or told in (NEVER, DEAF) else OK
         if now in (FAIL, NEVER, RETRY):
             raise NotDone(f"{name} declined", retry=now == RETRY or name.endswith(".undo"))
+        if call.key in self.ledger:
+            self.repeats.append(name)
         if now != LOST_ABSENT and call.key not in self.ledger:
             self.ledger[call.key] = name
             self.counts[resource] += change
