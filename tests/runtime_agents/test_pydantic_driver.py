@@ -28,8 +28,8 @@ Answer = Callable[[dict[str, Any], AgentInfo], ModelResponse]
 class Psp:
     """A provider that counts what really happened."""
 
-    def __init__(self) -> None:
-        self.charges: list[int] = []
+    def __init__(self, note: str = "") -> None:
+        self.charges, self.note = list[int](), note
 
 
 @tool(name="payments.refund", semantics="compensable")
@@ -42,7 +42,7 @@ async def refund(charge: str, call: Call) -> dict[str, Any]:
 async def charge(minor: int, call: Call) -> Result:
     """Charge the customer."""
     call.provider("psp").charges.append(minor)
-    return Result({"charge": "ch_1", "note": KEY}, undo=refund.call(charge="ch_1"))
+    return Result({"charge": "ch_1", "note": call.provider("psp").note}, undo=refund.call(charge="ch_1"))
 
 
 def charged(facts: Facts) -> bool:
@@ -106,7 +106,7 @@ def test_the_model_proposes_and_the_runtime_calls(tmp_path: Path) -> None:
 
 def test_it_sees_goal_results_and_refusals_but_no_key_undo_credential_or_client() -> None:
     model = Model(pay("much", "payments_charge"), pay(4200, "payments_charge"), ToolCallPart("finish", {"why": "paid"}))
-    report = run(model, FREE, instructions="Be brief.")
+    report = run(model, FREE, Psp(KEY), instructions="Be brief.")
     assert report.status == "succeeded_verified"
     assert model.tools[0] == ["finish", "give_up", "payments_charge"]
     assert model.told[0]["goal"] == {"minor": 4200}
