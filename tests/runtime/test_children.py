@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from runtime_exploring import Lines, Stop
-from runtime_world import DEAF, FAIL, LOST_LANDED, NOW, World, pair, shop
+from runtime_world import DEAF, LOST_LANDED, NEVER, NOW, World, pair, shop
 
 from agent_saga.runtime import Engine, Limits, PlanDriver, SagaDefinition, Step, saga_tool
 
@@ -45,8 +45,8 @@ async def main(behaviour: Any, goal: bool, stop: int, late: bool = False) -> tup
 CASES = [
     ({}, True, "succeeded_verified", {"a": 1, "b": 1, "d": 1}),
     ({}, False, "compensated_verified", {}),
-    ({"d": FAIL}, True, "compensated_verified", {}),
-    ({"b": FAIL}, True, "aborted_clean", {}),
+    ({"d": NEVER}, True, "compensated_verified", {}),
+    ({"b": NEVER}, True, "aborted_clean", {}),
     ({"b": LOST_LANDED}, False, "compensated_verified", {}),
 ]
 
