@@ -18,7 +18,7 @@ def main() -> None:
             assert effect.sound
             assert effect.stands
         print(assert_certified(end.store).headline)
-        assert_replays(end.store, end.job)
+        assert_replays(end.store, end.runnable)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_saga.runtime import PlanDriver, SagaDefinition, Step, View
-from agent_saga.testing import Job
+from agent_saga.testing import Runnable
 from agent_saga.testing.scenarios import SCENARIOS, Scenario
 from agent_saga.testing.scenarios.checkout import CHECKOUT, LIMITS
 
@@ -43,11 +43,11 @@ class Extra(Scenario):
     def spec(self) -> str:
         return f"extra_sagas:{self.name.replace('-', '_')}"
 
-    def __call__(self, store: Path) -> Job:
-        job = super().__call__(store)
+    def __call__(self, store: Path) -> Runnable:
+        runnable = super().__call__(store)
         if self.definition is SIDE_BY_SIDE:
-            return replace(job, driver=PlanDriver(_arguments, together=True))
-        return replace(job, driver=Thinking(_arguments))
+            return replace(runnable, driver=PlanDriver(_arguments, together=True))
+        return replace(runnable, driver=Thinking(_arguments))
 
 
 def _extra(base: str, name: str, definition: SagaDefinition) -> Extra:

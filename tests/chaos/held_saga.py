@@ -18,7 +18,7 @@ from agent_saga.runtime import (
     Step,
     tool,
 )
-from agent_saga.testing import Job
+from agent_saga.testing import Runnable
 from agent_saga.testing.scenarios.checkout import LIMITS, release_inventory
 from agent_saga.testing.scenarios.shop import Shop
 
@@ -47,7 +47,7 @@ def reserved(facts: Facts) -> Checked:
 HELD = SagaDefinition("held", [reserve_slowly], [reserved], [Step("reserve", "reserve_slowly")], LIMITS)
 
 
-def job(store: Path) -> Job:
+def runnable(store: Path) -> Runnable:
     """Over the shop beside the store."""
     driver = PlanDriver(lambda step, view: {"item": "lamp-7", "store": str(store)})
-    return Job(HELD, driver, Shop.beside(store).providers)
+    return Runnable(HELD, driver, Shop.beside(store).providers)

@@ -14,7 +14,7 @@ from agent_saga.testing.scenarios import SCENARIOS, Shop, happy_path
 from agent_saga.trace.codec import decode
 from agent_saga.trace.reader import open_input
 
-HELD = "held_saga:job"
+HELD = "held_saga:runnable"
 
 
 def _wait_for(what: Callable[[], bool]) -> None:

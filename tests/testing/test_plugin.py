@@ -12,7 +12,7 @@ pytest_plugins = ["pytester"]
 SAGA = """
 import random
 from agent_saga.runtime import *
-from agent_saga.testing import Job
+from agent_saga.testing import Runnable
 from agent_saga.testing.providers import Stock
 
 @tool(name="release", semantics="compensable")
@@ -36,8 +36,8 @@ SAGA = SagaDefinition("hold", [reserve], [reserved], [Step("reserve", "reserve")
 def stock(store):
     return Stock(store.with_name("stock.db"), idempotent={idempotent})
 
-def job(store):
-    return Job(SAGA, PlanDriver(lambda step, view: {{"item": {item}}}), {{"stock": stock(store)}})
+def runnable(store):
+    return Runnable(SAGA, PlanDriver(lambda step, view: {{"item": {item}}}), {{"stock": stock(store)}})
 """
 ASKS = """found = call.provider("stock").find("reserve", call.key)
     return Landed(found.reference, release.call(hold=found.reference)) if found else Absent()"""
@@ -48,14 +48,14 @@ import pytest
 from agent_saga.testing import assert_certified, assert_replays
 from shop_sagas import stock
 
-@pytest.mark.chaos("shop_sagas:job")
+@pytest.mark.chaos("shop_sagas:runnable")
 def test_a_hold_survives(chaos):
     end = chaos()
     effects = stock(end.store).ledger()
     assert all(effect.sound for effect in effects), effects
     if end.begun:
         assert_certified(end.store)
-        assert_replays(end.store, end.job)
+        assert_replays(end.store, end.runnable)
 """
 
 
@@ -65,7 +65,7 @@ def _write(pytester: pytest.Pytester, *, reconcile: str = ASKS, idempotent: bool
 
 def test_a_sound_saga_passes_wherever_it_is_killed(pytester: pytest.Pytester) -> None:
     _write(pytester)
-    pytester.makepyfile(TEST.replace('"shop_sagas:job"', '"shop_sagas:job", every=3'))
+    pytester.makepyfile(TEST.replace('"shop_sagas:runnable"', '"shop_sagas:runnable", every=3'))
     result = pytester.runpytest_subprocess("-v")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["*[[]before-1[]] PASSED*", "*[[]after-2[]] PASSED*"])
@@ -81,10 +81,10 @@ def test_a_saga_that_assumes_instead_of_asking_fails_where_a_reply_was_lost(pyte
 
 def test_a_saga_that_does_not_run_fails_before_it_is_killed(pytester: pytest.Pytester) -> None:
     _write(pytester)
-    pytester.makepyfile(TEST.replace("shop_sagas:job", "shop_sagas:jobs"))
+    pytester.makepyfile(TEST.replace("shop_sagas:runnable", "shop_sagas:runnables"))
     result = pytester.runpytest_subprocess("-q")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*shop_sagas:jobs: module shop_sagas has no jobs*"])
+    result.stdout.fnmatch_lines(["*shop_sagas:runnables: module shop_sagas has no runnables*"])
 
 
 def test_chaos_without_its_marker_says_what_is_missing(pytester: pytest.Pytester) -> None:
@@ -97,19 +97,19 @@ def test_chaos_without_its_marker_says_what_is_missing(pytester: pytest.Pytester
 ASSERTIONS = """
 import asyncio
 from agent_saga.testing import assert_certified, assert_replays
-from shop_sagas import job
+from shop_sagas import runnable
 
 def _run(store, path):
-    one = job(path)
+    one = runnable(path)
     asyncio.run(one.engine(store).run(one.definition, one.driver))
 
 def test_it_replays(saga_store, saga_path):
     _run(saga_store, saga_path)
-    assert_replays(saga_path, job(saga_path))
+    assert_replays(saga_path, runnable(saga_path))
 
 def test_it_replays_from_the_opened_store(saga_store, saga_path):
     _run(saga_store, saga_path)
-    assert_replays(saga_store, job(saga_path))
+    assert_replays(saga_store, runnable(saga_path))
 
 def test_it_is_certified(saga_store, saga_path):
     _run(saga_store, saga_path)

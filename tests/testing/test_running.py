@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from agent_saga.testing.chaos import process
-from agent_saga.testing.jobs import NoJob, load
+from agent_saga.testing.runnable import NoRunnable, load
 from agent_saga.testing.scenarios import SCENARIOS
 
 ASSEMBLED = """
 from agent_saga.testing.scenarios import happy_path
-def job(store): return happy_path(store)
+def runnable(store): return happy_path(store)
 def late(store): return 1 / 0
 broken = "a saga"
 """
@@ -51,11 +51,11 @@ def test_a_killed_saga_is_recovered_once(run_cli: Callable[..., Any], tmp_path: 
     "saga, says",
     [
         ("shop", "expected MODULE:SAGA"),
-        ("no_such_module:job", "no module no_such_module"),
+        ("no_such_module:runnable", "no module no_such_module"),
         ("sagas:nothing", "module sagas has no nothing"),
-        ("sagas:broken", "sagas:broken is a str; expected an agent_saga.testing.Job"),
+        ("sagas:broken", "sagas:broken is a str; expected an agent_saga.testing.Runnable"),
         ("sagas:late", "ZeroDivisionError"),
-        ("torn:job", "module torn does not load: SyntaxError"),
+        ("torn:runnable", "module torn does not load: SyntaxError"),
     ],
 )
 def test_what_names_no_job_is_told(saga: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,14 +63,14 @@ def test_what_names_no_job_is_told(saga: str, says: str, tmp_path: Path, monkeyp
     (tmp_path / "torn.py").write_text("def")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "sagas", raising=False)
-    with pytest.raises(NoJob, match=says):
+    with pytest.raises(NoRunnable, match=says):
         load(saga, tmp_path / "saga.db")
 
 
 def test_a_job_of_the_working_folder_runs_with_another_goal(run_cli: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "sagas.py").write_text(ASSEMBLED)
-    assert run_cli("run", "sagas:job", cwd=tmp_path).returncode == 0
-    bad = run_cli("run", "sagas:job", "--goal", "{", cwd=tmp_path)
+    assert run_cli("run", "sagas:runnable", cwd=tmp_path).returncode == 0
+    bad = run_cli("run", "sagas:runnable", "--goal", "{", cwd=tmp_path)
     assert (bad.returncode, "--goal" in bad.stderr) == (2, True), bad.output
 
 
@@ -84,7 +84,7 @@ CHANGED = """
 from dataclasses import replace
 from agent_saga.runtime import SagaDefinition
 from agent_saga.testing.scenarios import lost_response
-def job(store):
+def runnable(store):
     one = lost_response(store)
     old = one.definition
     return replace(one, definition=SagaDefinition(old.name, old.tools[:2], old.checks, old.steps[:2]))
@@ -94,5 +94,5 @@ def job(store):
 def test_a_saga_that_cannot_be_taken_up_is_told(run_cli: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "changed.py").write_text(CHANGED)
     process("run", SCENARIOS["lost-response"].spec, tmp_path / "saga.db", failpoint="after:2", lease=0.01)
-    done = run_cli("recover", "saga.db", "changed:job", cwd=tmp_path)
+    done = run_cli("recover", "saga.db", "changed:runnable", cwd=tmp_path)
     assert (done.returncode, "began with other tools" in done.stderr) == (2, True), done.output

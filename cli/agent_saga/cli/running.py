@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 Saga = Annotated[
     str,
     typer.Argument(
-        metavar="MODULE:SAGA", help="A Job, or a function of the store's path that makes one.", show_default=False
+        metavar="MODULE:SAGA", help="A Runnable, or a function of the store's path that makes one.", show_default=False
     ),
 ]
 Sagas = Annotated[
     list[str],
-    typer.Argument(metavar="MODULE:SAGA...", help="The jobs of the sagas that may be found.", show_default=False),
+    typer.Argument(metavar="MODULE:SAGA...", help="What can run the sagas that are found there.", show_default=False),
 ]
 StorePath = Annotated[str, typer.Argument(metavar="STORE", help="The store that they left.", show_default=False)]
 
@@ -32,9 +32,7 @@ def run(
     id: Annotated[
         str | None, typer.Option("--id", metavar="ID", help="Begin the saga of this id, or go on with it.")
     ] = None,
-    goal: Annotated[
-        str | None, typer.Option("--goal", metavar="JSON", help="The goal, in place of the job's own.")
-    ] = None,
+    goal: Annotated[str | None, typer.Option("--goal", metavar="JSON", help="The goal, in place of its own.")] = None,
 ) -> None:
     """Run a saga until it ends or waits for a person.
 
@@ -47,14 +45,14 @@ def run(
 
 
 async def _run(saga: str, store: Path, id: str | None, goal: str | None) -> "Report":
-    from agent_saga.testing.jobs import load
+    from agent_saga.testing.runnable import load
     from agent_saga.trace.store import open_store
 
-    job = load(saga, store)
-    wanted = job.goal if goal is None else _parsed(goal)
+    runnable = load(saga, store)
+    wanted = runnable.goal if goal is None else _parsed(goal)
     opened = open_store(store)
     try:
-        return await job.engine(opened).run(job.definition, job.driver, goal=wanted, saga=id)
+        return await runnable.engine(opened).run(runnable.definition, runnable.driver, goal=wanted, saga=id)
     finally:
         await opened.close()
 
@@ -80,14 +78,14 @@ def recover(store: StorePath, sagas: Sagas) -> None:
 
 async def _recover(store: Path, sagas: list[str]) -> "list[Report]":
     from agent_saga.runtime.errors import RuntimeFault
-    from agent_saga.testing.jobs import load
+    from agent_saga.testing.runnable import load
     from agent_saga.trace.store import open_store
 
     opened = open_store(store, create=False)
     try:
         reports: list[Report] = []
-        for job in [load(saga, store) for saga in sagas]:
-            reports += await job.engine(opened).recover([(job.definition, job.driver)])
+        for runnable in [load(saga, store) for saga in sagas]:
+            reports += await runnable.engine(opened).recover([(runnable.definition, runnable.driver)])
         return reports
     except ExceptionGroup as group:
         why = "; ".join(f"{type(fault).__name__}: {fault}" for fault in group.exceptions)

@@ -4,10 +4,10 @@
     def test_a_checkout_survives_a_kill_anywhere(chaos):
         end = chaos()                              # killed at one append, recovered by another process
         assert_certified(end.store)
-        assert_replays(end.store, end.job)
+        assert_replays(end.store, end.runnable)
 
 - :mod:`~agent_saga.testing.providers`: stock, payments, delivery and a bank, with ledgers of their own
-- :mod:`~agent_saga.testing.jobs`: a saga with all it needs to run, found by ``MODULE:SAGA``
+- :mod:`~agent_saga.testing.runnable`: a saga with all it needs to run, found by ``MODULE:SAGA``
 - :mod:`~agent_saga.testing.scenarios`: a checkout that goes well, fails, loses a reply, is killed, waits
 - :mod:`~agent_saga.testing.chaos`: SIGKILL at an append, recovery by another process
 - :mod:`~agent_saga.testing.asserting`, ``replaying``: what a test may demand of a trace
@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from agent_saga.testing.asserting import assert_certified
     from agent_saga.testing.chaos import KillPoint, Survivor, kill_and_recover, kill_points
-    from agent_saga.testing.jobs import Job
     from agent_saga.testing.replaying import assert_replays
+    from agent_saga.testing.runnable import Runnable
 
 _HOMES = {
-    "Job": "jobs",
+    "Runnable": "runnable",
     "KillPoint": "chaos",
     "Survivor": "chaos",
     "assert_certified": "asserting",
@@ -35,7 +35,7 @@ _HOMES = {
     "kill_points": "chaos",
 }
 
-__all__ = ["Job", "KillPoint", "Survivor", "assert_certified", "assert_replays", "kill_and_recover", "kill_points"]
+__all__ = ["KillPoint", "Runnable", "Survivor", "assert_certified", "assert_replays", "kill_and_recover", "kill_points"]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_saga.runtime.failpoint import VARIABLE
-from agent_saga.testing.jobs import Job, load
+from agent_saga.testing.runnable import Runnable, load
 from agent_saga.trace.reader import open_input
 
 LEASE: Final = 0.3
@@ -57,8 +57,8 @@ class Survivor:
         return any(open_input(str(self.store)).lines())
 
     @property
-    def job(self) -> Job:
-        """The job, as a process of today would load it."""
+    def runnable(self) -> Runnable:
+        """The runnable, as a process of today would load it."""
         return load(self.point.saga, self.store)
 
 

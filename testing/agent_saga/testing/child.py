@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_saga.runtime import Report
-from agent_saga.testing.jobs import load
+from agent_saga.testing.runnable import load
 from agent_saga.testing.scenarios.playing import decide, recover, run
 from agent_saga.trace.store.local import LocalStore
 
@@ -19,14 +19,14 @@ from agent_saga.trace.store.local import LocalStore
 def main(arguments: Sequence[str]) -> int:
     """Do what the arguments say."""
     what, saga, store, lease = arguments[0], arguments[1], Path(arguments[2]), float(arguments[3])
-    job = load(saga, store)
+    runnable = load(saga, store)
     appends = _counted()
     if what == "run":
-        reports = [asyncio.run(run(job, store, lease=lease))]
+        reports = [asyncio.run(run(runnable, store, lease=lease))]
     else:
-        reports = asyncio.run(recover(job, store, lease=lease))
+        reports = asyncio.run(recover(runnable, store, lease=lease))
     if what == "decide":
-        reports = [asyncio.run(decide(job, store, report, lease=lease))[0] for report in reports]
+        reports = [asyncio.run(decide(runnable, store, report, lease=lease))[0] for report in reports]
     print(json.dumps({"appends": appends[0], "reports": [_plain(report) for report in reports]}))
     return 0
 

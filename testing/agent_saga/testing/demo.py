@@ -13,8 +13,8 @@ from agent_saga.certify.report import Report as Certificate
 from agent_saga.runtime import Report
 from agent_saga.testing.asserting import judged
 from agent_saga.testing.chaos import KILLED, LEASE, ChaosError, process
-from agent_saga.testing.jobs import Job
 from agent_saga.testing.providers import Effect, Fault
+from agent_saga.testing.runnable import Runnable
 from agent_saga.testing.scenarios.playing import Decided, decide, recover, run
 from agent_saga.testing.scenarios.table import SCENARIOS, Scenario
 from agent_saga.trace.errors import AgentSagaError
@@ -69,25 +69,25 @@ def play(scenario: Scenario, store: Path, trace: Path, tell: Tell) -> Played:
 
 
 def _played(scenario: Scenario, store: Path, tell: Tell) -> tuple[Report, tuple[Effect, ...], tuple[Decided, ...]]:
-    shop, job = scenario.prepare(store), scenario(store)
+    shop, runnable = scenario.prepare(store), scenario(store)
     before = {effect.key for effect in shop.ledger()}
     killed = any(fault is Fault.POWER_CUT for _, _, fault in scenario.faults)
-    report = _killed(scenario, job, store, tell) if killed else asyncio.run(run(job, store))
+    report = _killed(scenario, runnable, store, tell) if killed else asyncio.run(run(runnable, store))
     decided: list[Decided] = []
     if scenario.decides and report.status == "paused":
         tell("the saga waits: a person looks into the provider's books and decides")
-        report, decided = asyncio.run(decide(job, store, report))
+        report, decided = asyncio.run(decide(runnable, store, report))
     return report, tuple(effect for effect in shop.ledger() if effect.key not in before), tuple(decided)
 
 
-def _killed(scenario: Scenario, job: Job, store: Path, tell: Tell) -> Report:
+def _killed(scenario: Scenario, runnable: Runnable, store: Path, tell: Tell) -> Report:
     """Run the saga in a process that dies of it, and recover it in this one."""
     before = asyncio.run(_sagas(store)) if store.exists() else set()
     died = process("run", scenario.spec, store)
     if died.returncode != KILLED:
         raise ChaosError(f"the process ended with {died.returncode} instead of being killed: {died.stderr[-500:]}")
     tell("the process was killed (SIGKILL); another one goes on as soon as its lease is over")
-    reports = [one for one in asyncio.run(recover(job, store, lease=LEASE)) if one.saga not in before]
+    reports = [one for one in asyncio.run(recover(runnable, store, lease=LEASE)) if one.saga not in before]
     if len(reports) != 1:
         raise ChaosError(f"{len(reports)} sagas were recovered; expected the one that was killed")
     return reports[0]

@@ -29,7 +29,7 @@ from agent_saga.runtime.kernel.actions import (
 )
 from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.testing.asserting import demand, lines_of
-from agent_saga.testing.jobs import Job
+from agent_saga.testing.runnable import Runnable
 from agent_saga.trace.codec import decode
 from agent_saga.trace.events import EffectRef
 from agent_saga.trace.reader import open_input
@@ -42,15 +42,15 @@ OWN_STOPS: Final = frozenset({"deadline", "budget"})
 _CHAIN: Final = frozenset({"v", "saga", "seq", "prev", "at", "type", "by", "salt"})
 
 
-def assert_replays(trace: str | Path | Store, job: Job) -> int:
-    """Fail unless every saga of the job's name in a trace or store replays to the same lines. Returns how many did.
+def assert_replays(trace: str | Path | Store, runnable: Runnable) -> int:
+    """Fail unless every saga of its name in a trace or store replays to the same lines. Returns how many did.
 
-    job: the definition, driver and gate that wrote it; providers are not used.
+    runnable: the definition, driver and gate that wrote it; providers are not used.
     """
-    sagas = [lines for lines in _by_saga(trace).values() if _event(lines[0])["name"] == job.definition.name]
-    demand(sagas, f"no saga named {job.definition.name} to replay")
+    sagas = [lines for lines in _by_saga(trace).values() if _event(lines[0])["name"] == runnable.definition.name]
+    demand(sagas, f"no saga named {runnable.definition.name} to replay")
     for lines in sagas:
-        asyncio.run(_replay(lines, job))
+        asyncio.run(_replay(lines, runnable))
     return len(sagas)
 
 
@@ -67,12 +67,12 @@ def _event(line: bytes) -> dict[str, Any]:
     return found
 
 
-async def _replay(lines: list[bytes], job: Job) -> None:
+async def _replay(lines: list[bytes], runnable: Runnable) -> None:
     """One saga. Raises AssertionError at the first line that differs."""
     tape = _Tape(lines)
-    _begin(tape, job)
-    around = Surroundings(job.gate, {}, tape.stopped, _at_once, tape.parent)
-    session = _Session(tape, job.definition, job.driver, around)
+    _begin(tape, runnable)
+    around = Surroundings(runnable.gate, {}, tape.stopped, _at_once, tape.parent)
+    session = _Session(tape, runnable.definition, runnable.driver, around)
     try:
         while tape.due is not None:
             await session.drive()
@@ -83,11 +83,11 @@ async def _replay(lines: list[bytes], job: Job) -> None:
         pass
 
 
-def _begin(tape: "_Tape", job: Job) -> None:
+def _begin(tape: "_Tape", runnable: Runnable) -> None:
     """The first line, made of the definition and what the saga was asked for."""
     due = _event(tape.lines[0])
     parent = EffectRef(**due["parent"]) if due.get("parent") else None
-    tape.write((started(due["log"], job.definition, job.driver.name, due.get("goal"), parent),))
+    tape.write((started(due["log"], runnable.definition, runnable.driver.name, due.get("goal"), parent),))
 
 
 async def _at_once(seconds: float) -> None:

@@ -1,6 +1,6 @@
 """Scenarios over a checkout: the providers misbehave, and what must have come of it is known beforehand.
 
-Each is a job for ``MODULE:SAGA``: ``agent-saga recover demo.db agent_saga.testing.scenarios:crash``.
+Each is a runnable for ``MODULE:SAGA``: ``agent-saga recover demo.db agent_saga.testing.scenarios:crash``.
 
 - :mod:`~agent_saga.testing.scenarios.table`: the scenarios and what each must come to
 - :mod:`~agent_saga.testing.scenarios.checkout`, ``payout``: the sagas they play

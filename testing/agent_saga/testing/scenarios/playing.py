@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_saga.runtime import Engine, NotEntitled, PersonDecision, Report, StaleDecision
-from agent_saga.testing.jobs import Job
 from agent_saga.testing.providers import Reader
+from agent_saga.testing.runnable import Runnable
 from agent_saga.testing.scenarios.table import PERSON
 from agent_saga.trace.store import open_store
 
@@ -26,24 +26,24 @@ class Decided:
     refused: str = ""
 
 
-async def run(job: Job, store: Path, **settings: Any) -> Report:
-    """Begin the job's saga and let it go on until it rests."""
+async def run(runnable: Runnable, store: Path, **settings: Any) -> Report:
+    """Begin the runnable's saga and let it go on until it rests."""
     opened = open_store(store)
     try:
-        return await job.engine(opened, **settings).run(job.definition, job.driver, goal=job.goal)
+        return await runnable.engine(opened, **settings).run(runnable.definition, runnable.driver, goal=runnable.goal)
     finally:
         await opened.close()
 
 
-async def recover(job: Job, store: Path, *, patience: float = 10.0, **settings: Any) -> list[Report]:
+async def recover(runnable: Runnable, store: Path, *, patience: float = 10.0, **settings: Any) -> list[Report]:
     """Take up what a dead process left, as soon as its lease is over. patience: seconds to wait for that."""
     opened = open_store(store)
     try:
-        engine = job.engine(opened, **settings)
+        engine = runnable.engine(opened, **settings)
         loop = asyncio.get_running_loop()
         end = loop.time() + patience
         while True:
-            reports = await engine.recover([(job.definition, job.driver)])
+            reports = await engine.recover([(runnable.definition, runnable.driver)])
             if reports or loop.time() > end or not await opened.sagas(open_only=True):
                 return reports
             await asyncio.sleep(POLL)
@@ -51,32 +51,34 @@ async def recover(job: Job, store: Path, *, patience: float = 10.0, **settings: 
         await opened.close()
 
 
-async def decide(job: Job, store: Path, report: Report, **settings: Any) -> tuple[Report, list[Decided]]:
+async def decide(runnable: Runnable, store: Path, report: Report, **settings: Any) -> tuple[Report, list[Decided]]:
     """What the scenarios' person does about a paused saga: one stale and one foreign attempt, then the truth."""
     opened = open_store(store)
     try:
-        engine = job.engine(opened, **settings)
+        engine = runnable.engine(opened, **settings)
         handed: list[Decided] = []
         while report.status == "paused" and len(handed) < MAX_DECISIONS * 3:
-            for attempt in _attempts(report, truth(job, report)):
+            for attempt in _attempts(report, truth(runnable, report)):
                 handed.append(await _hand_in(engine, report.saga, attempt))
-            report = await engine.run(job.definition, job.driver, saga=report.saga)
+            report = await engine.run(runnable.definition, runnable.driver, saga=report.saga)
         return report, handed
     finally:
         await opened.close()
 
 
-def truth(job: Job, report: Report) -> PersonDecision:
+def truth(runnable: Runnable, report: Report) -> PersonDecision:
     """What a person finds who looks into the provider's own books instead of asking its service."""
     undo = report.state.undos[report.about[0]]
-    booked = any(one.key == undo.key for one in _bookings(job))
+    booked = any(one.key == undo.key for one in _bookings(runnable))
     verdict = "landed" if booked else "absent"
     reason = f"looked into the provider's books: {undo.tool} is {verdict}"
     return PersonDecision(undo.id, verdict, PERSON, reason, report.pause)  # type: ignore[arg-type]
 
 
-def _bookings(job: Job) -> list[Any]:
-    return [one for provider in job.providers.values() if isinstance(provider, Reader) for one in provider.bookings()]
+def _bookings(runnable: Runnable) -> list[Any]:
+    return [
+        one for provider in runnable.providers.values() if isinstance(provider, Reader) for one in provider.bookings()
+    ]
 
 
 def _attempts(report: Report, valid: PersonDecision) -> Sequence[tuple[str, PersonDecision]]:

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from agent_saga.runtime import PlanDriver, SagaDefinition, StaticGate, View
-from agent_saga.testing.jobs import Job
 from agent_saga.testing.providers import Fault
+from agent_saga.testing.runnable import Runnable
 from agent_saga.testing.scenarios.checkout import CHECKOUT
 from agent_saga.testing.scenarios.payout import PAYOUT
 from agent_saga.testing.scenarios.shop import Shop
@@ -30,7 +30,7 @@ GOAL: Final = {
 
 @dataclass(frozen=True)
 class Scenario:
-    """One story. Called with a store's path it gives the job that plays it, so ``MODULE:SAGA`` can name it.
+    """One story. Called with a store's path it gives the runnable that plays it, so ``MODULE:SAGA`` can name it.
 
     faults: provider, action, fault. ledger: by action, how often it happened and how often it was taken back. status:
     how the saga rests. undone: undo tools in their order. findings: codes of certify. decides: a person ends it, and
@@ -53,10 +53,10 @@ class Scenario:
         """How a command names it: MODULE:SAGA."""
         return f"agent_saga.testing.scenarios:{self.name.replace('-', '_')}"
 
-    def __call__(self, store: Path) -> Job:
-        """The job that plays the scenario over the shop beside this store, which is prepared if it is new."""
+    def __call__(self, store: Path) -> Runnable:
+        """The runnable that plays the scenario over the shop beside this store, which is prepared if it is new."""
         shop = Shop.forgetful(store) if Shop.folder(store).exists() else self.prepare(store)
-        return Job(
+        return Runnable(
             self.definition,
             PlanDriver(_arguments, name="demo-agent"),
             shop.providers,

@@ -1,4 +1,4 @@
-"""A job: a saga's definition with everything that one process needs to run it, and how ``MODULE:SAGA`` names one."""
+"""A runnable: a saga's definition with all that one process needs to run it, and how ``MODULE:SAGA`` names one."""
 
 import sys
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from agent_saga.trace.errors import AgentSagaError
 from agent_saga.trace.store import Store
 
 
-class NoJob(AgentSagaError):
+class NoRunnable(AgentSagaError):
     """MODULE:SAGA names nothing that can be run."""
 
 
 @dataclass(frozen=True)
-class Job:
+class Runnable:
     """Everything that one process needs to run a saga. goal: for a saga that begins."""
 
     definition: SagaDefinition
@@ -28,43 +28,45 @@ class Job:
     goal: Any = None
 
     def engine(self, store: Store, **settings: Any) -> Engine:
-        """An engine over a store, with this job's gate and providers. settings: see Engine."""
+        """An engine over a store, with this runnable's gate and providers. settings: see Engine."""
         return Engine(store, gate=self.gate, providers=self.providers, **settings)
 
 
-def load(spec: str, store: Path) -> Job:
-    """The job of ``MODULE:SAGA``: a Job, or a function of the store's path that returns one. Raises NoJob.
+def load(spec: str, store: Path) -> Runnable:
+    """What ``MODULE:SAGA`` names: a Runnable, or a function of the store's path that returns one. Raises NoRunnable.
 
     MODULE is looked for in the working folder too, as ``python -m`` does.
     """
     module, _, name = spec.partition(":")
     if not module or not name:
-        raise NoJob(f"{spec}: expected MODULE:SAGA, such as shop.sagas:checkout")
+        raise NoRunnable(f"{spec}: expected MODULE:SAGA, such as shop.sagas:checkout")
     if getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, getcwd())
     found = _imported(spec, module)
     if not hasattr(found, name):
-        raise NoJob(f"{spec}: module {module} has no {name}")
-    return _job(spec, getattr(found, name), store)
+        raise NoRunnable(f"{spec}: module {module} has no {name}")
+    return _runnable(spec, getattr(found, name), store)
 
 
 def _imported(spec: str, module: str) -> Any:
     try:
         return import_module(module)
     except ImportError as fault:
-        raise NoJob(f"{spec}: no module {module} ({fault}); run from the folder that holds it") from fault
+        raise NoRunnable(f"{spec}: no module {module} ({fault}); run from the folder that holds it") from fault
     except Exception as fault:
-        raise NoJob(f"{spec}: module {module} does not load: {type(fault).__name__}: {fault}") from fault
+        raise NoRunnable(f"{spec}: module {module} does not load: {type(fault).__name__}: {fault}") from fault
 
 
-def _job(spec: str, named: Any, store: Path) -> Job:
+def _runnable(spec: str, named: Any, store: Path) -> Runnable:
     try:
         made = named(store) if callable(named) else named
     except AgentSagaError:
         raise
     except Exception as fault:
-        raise NoJob(f"{spec}({str(store)!r}) fails: {type(fault).__name__}: {fault}") from fault
-    if not isinstance(made, Job):
+        raise NoRunnable(f"{spec}({str(store)!r}) fails: {type(fault).__name__}: {fault}") from fault
+    if not isinstance(made, Runnable):
         kind = type(made).__name__
-        raise NoJob(f"{spec} is a {kind}; expected an agent_saga.testing.Job, or a function of the store's path")
+        raise NoRunnable(
+            f"{spec} is a {kind}; expected an agent_saga.testing.Runnable, or a function of the store's path"
+        )
     return made
