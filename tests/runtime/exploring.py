@@ -227,12 +227,13 @@ def sampled(size: int, number: int, seed: int) -> Iterator[Plan]:
 
 
 async def every_stop(plans: Iterator[Plan], prefix: str) -> list[Run]:
-    """Each plan without a stop, then with a stop after each of its lines."""
+    """Each plan without a stop, then with a stop after each of its lines, and after each call that a line announced."""
     runs: list[Run] = []
     for plan in plans:
         whole = await explore(plan, -1, f"{prefix}-{len(runs)}")
         runs.append(whole)
         for stop in range(1, len(whole.lines)):
-            for late in (False, True):
-                runs.append(await explore(plan, stop, f"{prefix}-{len(runs)}", late))
+            runs.append(await explore(plan, stop, f"{prefix}-{len(runs)}"))
+            if b'.intended","by"' in whole.lines[stop - 1]:
+                runs.append(await explore(plan, stop, f"{prefix}-{len(runs)}", late=True))
     return runs
