@@ -40,7 +40,8 @@ def test_a_scenario_comes_out_as_it_should(name: str, run_cli: Callable[..., Any
 def test_a_decision_is_refused_when_it_is_stale_or_by_somebody_who_may_not(
     run_cli: Callable[..., Any], tmp_path: Path
 ) -> None:
-    told = run_cli("demo", "-s", "compensation-failure", cwd=tmp_path).stdout
+    told = run_cli("demo", "-s", "compensation-failure", "--trace", "a.jsonl", cwd=tmp_path).stdout
+    assert (tmp_path / "a.jsonl").read_text().count('"type":"person.decided"') == 1
     decisions = told.partition("A person decided\n")[2].partition("\n\n")[0].splitlines()
     assert [re.findall(r"refused|accepted", line)[0] for line in decisions] == ["refused", "refused", "accepted"]
     assert "StaleDecision" in decisions[0]
