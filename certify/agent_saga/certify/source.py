@@ -5,13 +5,14 @@ The judge sees no difference between a trace of ours and an imported log, except
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from agent_saga.trace.events import Event
 from agent_saga.trace.reader import Opened
 
 
-class Observed(NamedTuple):
+class Observed(Struct, frozen=True, gc=False):
     """One event. line: 1-based in the source; traits: of its payload (:mod:`agent_saga.trace.values`)."""
 
     line: int

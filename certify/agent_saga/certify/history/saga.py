@@ -8,6 +8,7 @@ Source: docs/rules.md, "An effect, formally".
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
@@ -50,7 +51,7 @@ class Call(Struct, gc=False):
     """None: has none. False: sealed."""
     line: int
     """Of the first intent."""
-    attempts: bytearray = field(default_factory=lambda: bytearray(b"?"))
+    attempts: bytearray = field(default_factory=partial(bytearray, b"?"))
     """One byte an attempt, in order."""
     highest: int = 1
     """The highest attempt number that was intended; more than there are attempts when some were left out."""

@@ -45,17 +45,18 @@ def pointed(saga: Saga, event: Any, call: Any, line: int, subject: str) -> Draft
         return None
     for member, pointer in (("amount", spec.amount_from), ("resource", spec.resource_from)):
         if pointer is not None and hasattr(call, member):
-            draft = _equal(saga, event, call, line, subject, (member, pointer))
-            if draft:
-                return draft
+            said, meant = getattr(call, member), resolve(pointer, call.args)
+            if said is None or meant is MISSING or not identical(said, meant):
+                draft = _equal(saga, event, call, line, subject, (member, pointer))
+                if draft:
+                    return draft
     return None
 
 
 def _equal(saga: Saga, event: Any, call: Any, line: int, subject: str, names: tuple[str, str]) -> Draft | None:
+    """A second look at what is not written alike: sealed, equal as JSON, or different."""
     member, pointer = names
-    said, meant = getattr(call, member), resolve(pointer, call.args)
-    if said is not None and meant is not MISSING and identical(said, meant):
-        return None
+    said = getattr(call, member)
     expected = f"{member} equal to what stands at {pointer or 'the top'} of args"
     meant = resolve(pointer, saga.disclosures.open(call.args)[0])
     if said is None or meant is MISSING:

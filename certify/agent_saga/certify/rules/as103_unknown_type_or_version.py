@@ -7,6 +7,8 @@ from agent_saga.trace.limits import FORMAT, MINOR, VERSION
 
 
 def _check(saga: Saga, event: SagaStarted, line: int) -> Draft | None:
+    if event.format == FORMAT:
+        return None
     major, minor = map(int, event.format.split("."))
     if major == VERSION and minor <= MINOR:
         return None

@@ -30,8 +30,6 @@ _MAX_TOOL: Final = 128
 _TOOLS: dict[str, str] = {}
 _KNOWN_LIMIT: Final = 1000
 """Tool names remembered; they are few, and each is met in many records."""
-_EXACT_FROM: Final = 1 << 20
-"""Seconds from which a double has at most 32 bits behind the point, so that multiplying them by 10^6 is exact."""
 _LAST_SECOND: Final = 253_402_300_799
 """9999-12-31T23:59:59Z."""
 
@@ -75,40 +73,18 @@ class Clock:
     """Turns seconds since 1970 into RFC 3339; remembers the last second, which most records share."""
 
     def __init__(self) -> None:
-        self._second = -1
+        self._second = ""
         self._prefix = ""
 
     def at(self, ts: Any) -> str:
         """The time with six decimals, exactly rounded (half to even). Raises LineError (AS102) for anything else."""
-        if type(ts) is float and _EXACT_FROM <= ts <= _LAST_SECOND:
-            second = int(ts)
-            micro = round((ts - second) * 1_000_000)
-            if second == self._second and micro != 1_000_000:
-                return f"{self._prefix}.{micro:06}Z"
-        return self._slow(ts)
-
-    def _slow(self, ts: Any) -> str:
         kind = type(ts)
         if not (kind is float or kind is int) or not 0 <= ts <= _LAST_SECOND:
             raise LineError("AS102", f"ts is {json.dumps(ts, default=str)[:40]}; expected seconds since 1970")
-        second = int(ts)
-        if kind is int:
-            micro = 0
-        elif second >= _EXACT_FROM:
-            micro = round((ts - second) * 1_000_000)
-        else:
-            micro = _exact_micro(ts, second)
-        if micro == 1_000_000:
-            second, micro = second + 1, 0
+        second, _, micro = f"{ts:.6f}".partition(".")
         if second != self._second:
-            self._second, self._prefix = second, time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
-        return f"{self._prefix}.{micro:06}Z"
-
-
-def _exact_micro(ts: float, second: int) -> int:
-    numerator, denominator = ts.as_integer_ratio()
-    whole, rest = divmod((numerator - second * denominator) * 1_000_000, denominator)
-    return whole + (2 * rest > denominator or (2 * rest == denominator and whole % 2 == 1))
+            self._second, self._prefix = second, time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(int(second)))
+        return f"{self._prefix}.{micro}Z"
 
 
 def clean(value: Any, depth: int = 2) -> tuple[Any, int]:
