@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,8 @@ def recover(folder: Path, goal: str) -> tuple[Any, list[bytes]]:
     for _ in range(100):
         reports, lines = asyncio.run(work(folder, goal == "yes", None))
         if not reports and lines and b'"type":"saga.ended"' in lines[-1]:  # killed when all was done
-            reports, lines = asyncio.run(work(folder, goal == "yes", "s-1"))
+            with suppress(SagaBusy):
+                reports, lines = asyncio.run(work(folder, goal == "yes", "s-1"))
         if reports:
             return reports[0], lines
         time.sleep(LEASE / 10)
