@@ -45,8 +45,12 @@ Fold = Callable[[Saga, Any, int, int, str], None]
 def _started(saga: Saga, event: SagaStarted, line: int, traits: int, leaf: str) -> None:
     saga.name, saga.parent, saga.pivot = event.name, event.parent, event.pivot
     saga.tools = None if saga.foreign else saga.common.catalogue(event.tools)
-    held = {"pivot": saga.pivot, "parent": saga.parent, "catalogue": saga.tools}
-    saga.common.met.update(name for name, value in held.items() if value)
+    if saga.pivot:
+        saga.common.met.add("pivot")
+    if saga.parent:
+        saga.common.met.add("parent")
+    if saga.tools:
+        saga.common.met.add("catalogue")
 
 
 def _proposed(saga: Saga, event: StepProposed, line: int, traits: int, leaf: str) -> None:

@@ -22,3 +22,6 @@ ASSUMPTIONS: Final = (
     "(--expect-root) shows that",
     "approvals are bound to calls by tool name, order and arguments: their records name no saga and no step",
 )
+
+AT_ONCE: Final = 512
+"""Events handed over together: a processor does one kind of work at a time faster than two in turns."""

@@ -17,6 +17,7 @@ from zlib import crc32
 from agent_saga.certify.importers.agent_saga_log import ends, others
 from agent_saga.certify.importers.agent_saga_log.chain import Chain
 from agent_saga.certify.importers.agent_saga_log.endings import CUT_OFF, unfinished, unread
+from agent_saga.certify.importers.agent_saga_log.limits import AT_ONCE
 from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
 from agent_saga.certify.importers.agent_saga_log.mapping import HANDLERS, take
 from agent_saga.certify.importers.agent_saga_log.records import Record, parse
@@ -46,6 +47,7 @@ def read_part(opened: Opened, part: int, parts: int) -> Iterator[Observed | Faul
     """Yield what the sagas of this part hold. Records that name no saga are the first part's. Raises Entangled."""
     chain = Chain()
     mapper, number = Mapper(chain.gaps), 0
+    out = mapper.out
     before, mine = b"", None
     lines = opened.lines()
     line = next(lines, b"")
@@ -58,13 +60,15 @@ def read_part(opened: Opened, part: int, parts: int) -> Iterator[Observed | Faul
             mine = _own(line, saga)
             _follow(chain, mine, number)
             take(mapper, mine, number)
-            yield from mapper.out
-            mapper.out.clear()
+            if len(out) >= AT_ONCE:
+                yield from out
+                out.clear()
         elif mine is not None:
             if _link(before) != (mine.hash, mine.seq):
                 raise Entangled
             mine = None
         before, line = line, following
+    yield from out
     if part == 0:
         yield from _ending(opened, line, number + 1)
 

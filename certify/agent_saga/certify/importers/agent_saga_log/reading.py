@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agent_saga.certify.importers.agent_saga_log.chain import Chain, Tree
 from agent_saga.certify.importers.agent_saga_log.endings import CUT_OFF, NO_LF, unfinished, unread
 from agent_saga.certify.importers.agent_saga_log.ends import withheld_ends
+from agent_saga.certify.importers.agent_saga_log.limits import AT_ONCE
 from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
 from agent_saga.certify.importers.agent_saga_log.mapping import take
 from agent_saga.certify.importers.agent_saga_log.parts import read_part
@@ -39,7 +40,7 @@ def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
             if tree is not None:
                 tree.add(record)
             take(mapper, record, number)
-        if out:
+        if len(out) >= AT_ONCE:
             yield from out
             out.clear()
         line = following
