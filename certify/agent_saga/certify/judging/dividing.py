@@ -16,6 +16,7 @@ from agent_saga.certify.judging.inputs import Outcome, Part, Progress, Task, con
 from agent_saga.certify.source import Entangled
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import HEAD, STDIN
+from agent_saga.trace.store.telling import is_sqlite
 
 SPLIT: Final = 8 << 20
 """Bytes from which work is divided: below, starting processes costs more than it saves."""
@@ -84,6 +85,8 @@ def _submitted(pool: ProcessPoolExecutor, task: Task | Outcome, jobs: int) -> li
 def _divides(task: Task) -> bool:
     """Whether its sagas can be judged apart: a plain trace of ours, or a log whose format says so."""
     try:
+        if is_sqlite(task.path):
+            return False  # and opening it beside a writer in this process would drop the writer's locks
         with open(task.path, "rb") as stream:
             head = stream.read(HEAD)
     except OSError:
