@@ -6,7 +6,8 @@ A rule that the source's format cannot answer is left out of the book, not asked
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from agent_saga.certify.history.fold import FOLD, Fold
+from agent_saga.certify.history.attempts import Fold
+from agent_saga.certify.history.fold import FOLD
 from agent_saga.certify.rule import AtEnd, OnChain, OnEvent, OnLate, OnLeft
 from agent_saga.certify.rules import all_rules
 

@@ -1,0 +1,167 @@
+"""The fold of calls: effects and undos, their attempts and what became of them.
+
+Source: docs/rules.md, "An effect, formally".
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from agent_saga.certify.history.calls import begin, confirm, find, record_undo, settle, track
+from agent_saga.certify.history.compare import known, money
+from agent_saga.certify.history.matching import matches
+from agent_saga.certify.history.saga import Call, Effect, Saga, Undo
+from agent_saga.trace.events import (
+    EffectFailed,
+    EffectIntended,
+    EffectReconciled,
+    EffectSucceeded,
+    EffectUnknown,
+    UndoFailed,
+    UndoIntended,
+    UndoReconciled,
+    UndoSucceeded,
+    UndoUnknown,
+)
+
+EffectOutcome = EffectSucceeded | EffectFailed | EffectUnknown
+UndoOutcome = UndoSucceeded | UndoFailed | UndoUnknown
+Fold = Callable[[Saga, Any, int, int, str], None]
+"""Saga, event, line, traits of its payload, leaf."""
+
+
+def intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: str) -> None:
+    """effect.intended: a new effect, or one more attempt."""
+    if event.reads:
+        saga.common.met.add("reads")
+        saga.reads += [(event.effect, line, read) for read in event.reads]
+    effect = saga.effects.get(event.effect)
+    if effect:
+        _begun(saga, effect, event.attempt)
+        moved(saga, effect)
+        return
+    if saga.requested:
+        saga.requested.pop(event.step, None)
+    step = saga.steps.get(event.step)
+    saga.common.met.add(event.semantics)
+    effect = Effect(
+        id=event.effect,
+        tool=event.tool,
+        key=event.key,
+        args=step.args if step and step.args.says(event.args) else known(event.args, saga.disclosures),
+        amount=money(event.amount, saga.disclosures),
+        line=line,
+        highest=event.attempt,
+        step=event.step,
+        semantics=event.semantics,
+        after=event.after,
+        order=len(saga.effects),
+        branch=event.branch or "",
+    )
+    saga.effects[event.effect] = effect
+    if event.semantics != "preview":
+        saga.latest[event.step] = effect
+    if saga.order is not None:
+        saga.order.add(effect)
+
+
+def _begun(saga: Saga, call: Call, attempt: int) -> None:
+    begin(call, attempt)
+    if len(call.attempts) > 1:
+        saga.common.met.add("retry")
+
+
+def moved(saga: Saga, effect: Effect) -> None:
+    """What follows from a change of an effect's outcome."""
+    if effect.landed and effect.step == saga.pivot:
+        saga.pivoted = True
+    if saga.order is not None:
+        saga.order.touch(effect)
+
+
+def _told(saga: Saga, effect: Effect, line: int) -> None:
+    if not effect.preview:
+        saga.last_outcome, saga.proven = line, False
+    moved(saga, effect)
+
+
+def outcome(letter: int) -> Fold:
+    """effect.succeeded, failed, unknown: what became of one attempt."""
+
+    def apply(saga: Saga, event: EffectOutcome, line: int, traits: int, leaf: str) -> None:
+        effect = saga.effects.get(event.effect)
+        if effect:
+            record_undo(saga, effect, event, line)
+            settle(effect, event.attempt, letter, line)
+            _told(saga, effect, line)
+
+    return apply
+
+
+def reconciled(saga: Saga, event: EffectReconciled, line: int, traits: int, leaf: str) -> None:
+    """effect.reconciled: what the provider said of all attempts."""
+    effect = saga.effects.get(event.effect)
+    if effect:
+        record_undo(saga, effect, event, line)
+        find(effect, event.found, line)
+        _told(saga, effect, line)
+
+
+def undo_intended(saga: Saga, event: UndoIntended, line: int, traits: int, leaf: str) -> None:
+    """undo.intended: a new undo, or one more attempt."""
+    undo, effect = saga.undos.get(event.undo), saga.effects.get(event.effect)
+    if undo:
+        _begun(saga, undo, event.attempt)
+        effect = saga.effects.get(undo.effect)
+    else:
+        undo = saga.undos[event.undo] = _new_undo(saga, effect, event, line)
+        if effect:
+            effect.undos.append(event.undo)
+    if effect:
+        track(effect, undo)
+
+
+def _new_undo(saga: Saga, effect: Effect | None, event: UndoIntended, line: int) -> Undo:
+    args = known(event.args, saga.disclosures)
+    return Undo(
+        id=event.undo,
+        tool=event.tool,
+        key=event.key,
+        args=args,
+        amount=money(event.amount, saga.disclosures),
+        line=line,
+        highest=event.attempt,
+        effect=event.effect,
+        matches=matches(saga, effect, event.tool, args) if effect else False,
+    )
+
+
+def undo_told(saga: Saga, undo: Undo, before: int) -> None:
+    """What follows from the outcome of an undo: one that has just been confirmed counts, once."""
+    effect = saga.effects.get(undo.effect)
+    if effect:
+        track(effect, undo)
+        if undo.landed and not before:
+            confirm(saga, effect, undo)
+            moved(saga, effect)
+
+
+def undo_outcome(letter: int) -> Fold:
+    """undo.succeeded, failed, unknown: what became of one attempt."""
+
+    def apply(saga: Saga, event: UndoOutcome, line: int, traits: int, leaf: str) -> None:
+        undo = saga.undos.get(event.undo)
+        if undo:
+            before = undo.landed
+            settle(undo, event.attempt, letter, line)
+            undo_told(saga, undo, before)
+
+    return apply
+
+
+def undo_reconciled(saga: Saga, event: UndoReconciled, line: int, traits: int, leaf: str) -> None:
+    """undo.reconciled: what the provider said of all attempts."""
+    undo = saga.undos.get(event.undo)
+    if undo:
+        before = undo.landed
+        find(undo, event.found, line)
+        undo_told(saga, undo, before)
