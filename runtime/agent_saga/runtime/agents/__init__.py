@@ -1,6 +1,6 @@
 """Drivers over agent frameworks: a language model proposes, the runtime decides and calls.
 
-    driver = PydanticAIDriver(openrouter("anthropic/claude-sonnet-4.5"))
+    driver = PydanticAIDriver(openrouter("vendor/model"))
     report = await engine.run(definition, driver, goal={"order": "o-1"})
 
 A model is asked once a turn. It is told goal, facts, failures and refusals, and answers with one of the steps that are
