@@ -96,3 +96,17 @@ def test_a_saga_that_cannot_be_taken_up_is_told(run_cli: Callable[..., Any], tmp
     process("run", SCENARIOS["lost-response"].spec, tmp_path / "saga.db", failpoint="after:2", lease=0.01)
     done = run_cli("recover", "saga.db", "changed:runnable", cwd=tmp_path)
     assert (done.returncode, "began with other tools" in done.stderr) == (2, True), done.output
+
+
+def test_recover_that_cannot_begin_leaves_a_torn_log_as_it_is(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b'{"v":1,"sa')
+    assert run_cli("recover", str(log), "no_such_module:saga").returncode == 2
+    assert log.read_bytes() == b'{"v":1,"sa'
+
+
+def test_what_opening_a_store_mends_is_told(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b'{"v":1,"sa')
+    done = run_cli("run", SCENARIOS["happy-path"].spec, "--store", str(log), cwd=tmp_path)
+    assert "10 bytes of lines that were never acknowledged were cut off" in done.stderr

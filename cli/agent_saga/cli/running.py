@@ -1,6 +1,7 @@
 """``agent-saga run`` and ``agent-saga recover``: sagas named by MODULE:SAGA, over a store."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,6 +52,7 @@ async def _run(saga: str, store: Path, id: str | None, goal: str | None) -> "Rep
     runnable = load(saga, store)
     wanted = runnable.goal if goal is None else _parsed(goal)
     opened = open_store(store)
+    _tell(opened.notices)
     try:
         return await runnable.engine(opened).run(runnable.definition, runnable.driver, goal=wanted, saga=id)
     finally:
@@ -81,10 +83,13 @@ async def _recover(store: Path, sagas: list[str]) -> "list[Report]":
     from agent_saga.testing.runnable import load
     from agent_saga.trace.store import open_store
 
+    # Opening a file store cuts a torn last line off: not before it is known that there is something to run.
+    runnables = [load(saga, store) for saga in sagas] if os.path.lexists(store) else []
     opened = open_store(store, create=False)
+    _tell(opened.notices)
     try:
         reports: list[Report] = []
-        for runnable in [load(saga, store) for saga in sagas]:
+        for runnable in runnables:
             reports += await runnable.engine(opened).recover([(runnable.definition, runnable.driver)])
         return reports
     except ExceptionGroup as group:
@@ -92,6 +97,12 @@ async def _recover(store: Path, sagas: list[str]) -> "list[Report]":
         raise RuntimeFault(f"{store}: {group.message}: {why}") from group
     finally:
         await opened.close()
+
+
+def _tell(notices: tuple[str, ...]) -> None:
+    """Say what was mended when a store was opened: nothing of a log goes in silence."""
+    for notice in notices:
+        note(notice)
 
 
 def _print(reports: "list[Report]") -> None:
