@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from agent_saga.certify.members.secrets import _FORMS as FORMS_BY_MARKER
-from agent_saga.certify.members.secrets import find_secret, kind_of_secret
+from agent_saga.certify.members.secrets import find_secret
 from agent_saga.trace.events import Option, StepProposed
+from agent_saga.trace.secrets import FORMS as FORMS_BY_MARKER
+from agent_saga.trace.secrets import kind_of_secret
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 

@@ -17,6 +17,7 @@ without gaps; members stand in one order and one spelling. The full text is docs
 - :mod:`~agent_saga.trace.reader`: files, directories, globs, standard input, compressed or not, as a stream of lines
 - :mod:`~agent_saga.trace.writer`: chained lines from events
 - :mod:`~agent_saga.trace.conceal`: values replaced by salted digests, and their disclosures
+- :mod:`~agent_saga.trace.secrets`: the forms of credentials, which no line may hold in clear
 """
 
 from agent_saga.trace.codec import decode, encode, leaf_hash

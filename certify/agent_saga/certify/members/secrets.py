@@ -1,56 +1,12 @@
-"""Values shaped like credentials, by the prefixes and forms that their issuers publish.
+"""Where an event holds a value shaped like a credential (:mod:`agent_saga.trace.secrets`). The value is never shown."""
 
-Only forms with a fixed marker are looked for: a false alarm on an order number would teach people to ignore the rule.
-The value itself is never shown.
-"""
-
-import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
 from agent_saga.trace.events import EVENT_TYPES
+from agent_saga.trace.secrets import kind_of_secret
 from agent_saga.trace.values import LONG
 
-Search = Callable[[str], re.Match[str] | None]
-
-_START: Final = r"(?<![0-9A-Za-z_-])"
-_MIXED: Final = r"(?=[0-9A-Za-z_-]*[0-9])(?=[0-9A-Za-z_-]*[A-Z])"
-"""A random text has digits and capitals; a slug or a title that happens to start alike has not both."""
-_HEADER: Final = r" (?=[^\s]*[0-9])(?=[^\s]*[A-Z]|[0-9a-f]{32})[0-9A-Za-z+/_.~-]{20,}={0,2}"
-
-_FORMS: Final[tuple[tuple[str, int, str, str], ...]] = (
-    ("PRIVATE KEY-----", 27, "a private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----"),
-    ("AGE-SECRET-KEY-1", 74, "an age secret key", _START + r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
-    ("k_live_", 24, "a Stripe secret key", _START + r"[sr]k_live_[0-9A-Za-z]{16,}"),
-    ("k_test_", 24, "a Stripe secret key", _START + r"[sr]k_test_[0-9A-Za-z]{16,}"),
-    ("AKIA", 20, "an AWS access key id", _START + r"AKIA[0-9A-Z]{16}(?![0-9A-Za-z])"),
-    ("ASIA", 20, "an AWS access key id", _START + r"ASIA[0-9A-Z]{16}(?![0-9A-Za-z])"),
-    ("gh", 40, "a GitHub token", _START + r"(?:gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{40,})"),
-    ("glpat-", 26, "a GitLab token", _START + r"glpat-[0-9A-Za-z_-]{20,}"),
-    ("npm_", 40, "an npm token", _START + r"npm_[0-9A-Za-z]{36}"),
-    ("pypi-AgE", 58, "a PyPI token", _START + r"pypi-AgE[0-9A-Za-z_-]{50,}"),
-    ("xox", 15, "a Slack token", _START + r"xox[abeoprs]-[0-9A-Za-z-]{10,}"),
-    ("SG.", 69, "a SendGrid key", _START + r"SG\.[0-9A-Za-z_-]{22}\.[0-9A-Za-z_-]{43}"),
-    ("hf_", 37, "a Hugging Face token", _START + r"hf_[A-Za-z]{34}"),
-    ("sk-", 35, "an OpenAI or Anthropic key", _START + r"sk-" + _MIXED + r"[0-9A-Za-z_-]{32,}"),
-    ("AIza", 39, "a Google API key", _START + r"AIza[0-9A-Za-z_-]{35}"),
-    ("eyJ", 44, "a JSON Web Token", _START + r"eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{16,}"),
-    (
-        "://",
-        12,
-        "a password in a URL",
-        r"(?<![0-9A-Za-z])[a-z][a-z0-9+.-]{2,20}://[^\s/:@]{1,64}:(?![*xX<$%{]|REDACTED|redacted)[^\s/@]{3,64}@",
-    ),
-    ("earer ", 27, "an Authorization header", r"(?<![0-9A-Za-z])[Bb]earer" + _HEADER),
-    ("EARER ", 27, "an Authorization header", r"(?<![0-9A-Za-z])BEARER" + _HEADER),
-    ("asic ", 26, "an Authorization header", r"(?<![0-9A-Za-z])[Bb]asic" + _HEADER),
-    ("ASIC ", 26, "an Authorization header", r"(?<![0-9A-Za-z])BASIC" + _HEADER),
-)
-"""A text that any match holds, which is looked for first since that is fast; the characters of the shortest match; the
-kind; the form."""
-_SEARCHES: Final = tuple((marker, shortest, kind, re.compile(form).search) for marker, shortest, kind, form in _FORMS)
-_LONGEST: Final = max(shortest for _, shortest, _, _ in _FORMS)
 _PAYLOADS: Final = (
     "args", "result", "undo", "error", "evidence", "goal", "reason", "cause", "why", "resource", "amount", "options"
 )  # fmt: skip
@@ -70,20 +26,6 @@ def find_secret(event: Any) -> tuple[str, str] | None:
 def _members(kind: str) -> tuple[str, ...]:
     """The members of a line type that hold payload."""
     return tuple(name for name in EVENT_TYPES[kind].__struct_fields__ if name in _PAYLOADS)
-
-
-def kind_of_secret(text: str) -> str:
-    """What kind of credential a text holds; "" when it holds none."""
-    for marker, kind, search in _fitting(min(len(text), _LONGEST)):
-        if marker in text and search(text):
-            return kind
-    return ""
-
-
-@cache
-def _fitting(length: int) -> tuple[tuple[str, str, Search], ...]:
-    """The searches that can match in a text of this length: most texts are too short for most credentials."""
-    return tuple((marker, kind, search) for marker, shortest, kind, search in _SEARCHES if shortest <= length)
 
 
 def _long_texts(value: Any, found: list[str]) -> list[str]:
