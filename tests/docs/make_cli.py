@@ -26,7 +26,7 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def _app() -> typer.Typer:
-    from agent_saga.cli.app import app
+    from agent_saga.cli.commands import app
 
     return app
 

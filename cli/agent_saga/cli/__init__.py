@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from agent_saga.cli.app import app
+    from agent_saga.cli.commands import app
 
 __all__ = ["app", "main"]
 
@@ -28,7 +28,7 @@ def main() -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "app":
-        from agent_saga.cli.app import app
+        from agent_saga.cli.commands import app
 
         return app
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -59,7 +59,7 @@ def _told(fault: Exception) -> int:
 
 
 def _called(arguments: Sequence[str]) -> int:
-    from agent_saga.cli.app import app
+    from agent_saga.cli.commands import app
     from agent_saga.cli.completion import COMPLETE_VARIABLE, enable
 
     if COMPLETE_VARIABLE in os.environ:

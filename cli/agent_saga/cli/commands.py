@@ -17,6 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+"""The Typer application, for those who nest or document it; it ends with exceptions where ``main`` ends in words."""
 
 
 def _version(wanted: bool) -> None:
