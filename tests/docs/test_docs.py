@@ -211,14 +211,6 @@ def test_every_page_has_a_title() -> None:
     assert not without
 
 
-def test_every_module_that_the_public_api_names_has_the_names_it_promises() -> None:
-    page = (DOCS / "public-api.md").read_text("utf-8")
-    for names, module in re.findall(r"^\| ((?:`\w+`(?: and )?)+) of `(agent_saga[\w.]+)`", page, re.M):
-        found = importlib.import_module(module)
-        missing = [name for name in re.findall(r"`(\w+)`", names) if not hasattr(found, name)]
-        assert not missing, f"{module} lacks {missing}"
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_python_in_the_docs_is_python(page: Path) -> None:
     for block in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):

@@ -78,6 +78,18 @@ def test_the_import_contract_is_the_doors_of_the_design(pyproject: dict[str, Any
     assert required == set(parts()), "a part that exists is required in the contract, one to come stands in ()"
 
 
+def test_the_pages_that_list_the_floors_name_every_part_on_its_own() -> None:
+    due = {(str(len(FLOORS) - 1 - level), part) for level, floor in enumerate(FLOORS) for part in floor}
+    pages = {
+        name: (ROOT / name).read_text("utf-8") for name in ("CONTRIBUTING.md", "docs/adr/0001-packaging-layout.md")
+    }
+    for name, page in pages.items():
+        rows = re.findall(r"^\| (\d) \| ([^|]+)\|", page, re.M)
+        listed = {(floor, part) for floor, words in rows for part in re.findall(r"`(\w+)`", words)}
+        assert listed <= due, f"{name}: {listed - due}"
+        assert {part for _, part in listed} >= set(parts()), f"{name} lacks {set(parts()) - {p for _, p in listed}}"
+
+
 def test_every_part_is_held_to_open_no_connection(pyproject: dict[str, Any]) -> None:
     contract = next(c for c in pyproject["tool"]["importlinter"]["contracts"] if c["id"] == "network")
     assert set(contract["source_modules"]) == {f"agent_saga.{part}" for part in parts()}

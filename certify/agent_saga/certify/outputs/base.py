@@ -63,6 +63,7 @@ class Options:
 
 
 Renderer = Callable[[Report, Options], str]
+"""What turns a report into the text of one format."""
 
 
 @dataclass(frozen=True, slots=True)

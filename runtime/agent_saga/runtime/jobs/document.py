@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 FORMAT: Final = "agent-saga/job/v1"
+"""What a job's document says first, and the only value that is accepted there."""
 MAX_COUNT: Final = 100_000
 """Turns, calls or refusals: far above any job that a person answers for; a typing error must not spend a fortune."""
 MAX_SECONDS: Final = 31_622_400

@@ -135,3 +135,4 @@ irreversible = Scenario(
 SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType(
     {one.name: one for one in (happy_path, business_failure, lost_response, compensation_failure, crash, irreversible)}
 )
+"""Every scenario by its name, in the order in which they are told."""
