@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 import textwrap
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -95,6 +97,34 @@ def test_ci_is_valid_bash_that_stops_at_the_first_failure() -> None:
     assert os.access(script, os.X_OK)
     assert "set -euo pipefail" in script.read_text("utf-8")
     subprocess.run(["bash", "-n", str(script)], check=True)
+
+
+def test_what_the_ci_page_shows_is_complete() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    blocks = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S)]
+    assert len(blocks) == 4
+    assert not re.search(r"OWNER|YOUR[-_ ]|TODO|FIXME|example\.(com|org)|<[a-z-]+>", page), "a word to be filled in"
+    steps = [step for block in blocks for step in _steps(block) if step.get("id") == "certify"]
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["inputs"]
+    assert steps
+    assert all(step["uses"].startswith("./") and set(step["with"]) <= set(inputs) for step in steps)
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", page, re.M)) == set(inputs)
+
+
+def _steps(block: Any) -> list[dict[str, Any]]:
+    if isinstance(block, list):
+        return block
+    return [step for job in block.get("jobs", {}).values() for step in job["steps"]]
+
+
+def test_the_hook_on_the_ci_page_is_the_one_that_the_repository_offers() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    (shown,) = yaml.safe_load(re.findall(r"^```yaml\n(repos:.*?)^```", page, re.M | re.S)[0])["repos"][0]["hooks"]
+    (offered,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    members = ("id", "name", "entry", "language", "require_serial")
+    assert {name: shown[name] for name in members} == {name: offered[name] for name in members}
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert shown["additional_dependencies"] == [f"agent-saga-toolkit=={version}"]
 
 
 @pytest.mark.parametrize(("log", "code"), [("good", 0), ("bad", 1)])
