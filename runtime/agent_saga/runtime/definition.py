@@ -3,6 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from agent_saga.runtime.calls import Checked, Facts
@@ -38,7 +39,8 @@ class SagaDefinition:
     goal, at least one. steps: the plan; without one the agent may call any tool that undoes no other. pivot: the
     step before which nothing irreversible may happen. summary: what the agent is told. spec: digest of the document
     that the saga is run by, for its first line. From these come the catalogue of tools, the plan and the checks by
-    name, what each step needs before it, and the main steps, without the fallbacks.
+    name, what each step needs before it, the main steps, without the fallbacks, and the replaceable ones: those that
+    have a fallback, or that the goal does not need.
     """
 
     name: str
@@ -54,6 +56,7 @@ class SagaDefinition:
     goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)
     needs: dict[str, frozenset[str]] = field(init=False, repr=False)
     main: frozenset[str] = field(init=False, repr=False)
+    replaceable: tuple[Step, ...] = field(init=False, repr=False)
     _fallbacks: dict[str, list[Step]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -63,6 +66,8 @@ class SagaDefinition:
         object.__setattr__(self, "needs", {step.name: frozenset(_needs(self, step)) for step in self.steps})
         object.__setattr__(self, "_fallbacks", _fallbacks(self))
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
+        others = tuple(one for one in self.steps if one.optional or one.name in self._fallbacks)
+        object.__setattr__(self, "replaceable", others)
         _check_undos(self)
         _check_cycles(self)
 
@@ -70,6 +75,11 @@ class SagaDefinition:
     def undo_tools(self) -> frozenset[str]:
         """Names of the tools that undo others: the agent never calls them."""
         return frozenset(tool.undo_name for tool in self.catalogue.values() if tool.undo_name)
+
+    @cached_property
+    def conceals(self) -> dict[str, tuple[str, ...]]:
+        """What is concealed on the lines of its tools, by tool: only those that declare something."""
+        return {name: tool.conceal for name, tool in self.catalogue.items() if tool.conceal}
 
     def fallbacks(self, step: str) -> list[Step]:
         """The steps that may stand in for this one, in order."""

@@ -67,7 +67,7 @@ def _ended(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
 
 
 def _under_way(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
-    effects, undos = _open(state.effects.values()), _open(state.undos.values())
+    effects, undos = _open(state.unsettled()), _open(state.undos.values())
     if effects:
         return CallEffects(tuple(effect.id for effect in effects))
     return CallUndo(undos[0].id) if undos else None
@@ -79,7 +79,7 @@ def _paused(state: State, definition: SagaDefinition, gate: Gate, moment: Moment
 
 def _unknown(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """The provider is asked before anything is repeated or undone."""
-    for call in (*state.undos.values(), *state.effects.values()):
+    for call in (*state.undos.values(), *state.unsettled()):
         if not _askable(call, definition) or getattr(call, "semantics", "") == "preview":
             continue
         due = later(call.at, _backoff(definition, call.asked)) if call.asked else ""
@@ -172,7 +172,7 @@ def _cause(state: State, definition: SagaDefinition) -> dict[str, Any] | None:
     name = plan.lost(state, definition)
     if name:
         return {"code": "step_failed", "step": name}
-    settled = next((effect.step for effect in state.effects.values() if effect.settled), "")
+    settled = next((effect.step for effect in state.unsettled() if effect.settled), "")
     return {"code": "settled_by_person", "step": settled} if settled else None
 
 

@@ -8,6 +8,7 @@ Source: docs/spec/trace-v1.md, "What the members mean together".
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from agent_saga.runtime.kernel.hiding import opened
 from agent_saga.runtime.kernel.state import (
     ABSENT,
     APPLIED,
@@ -25,6 +26,8 @@ from agent_saga.runtime.kernel.state import (
     plan_of,
 )
 from agent_saga.trace.codec import decode, leaf_hash
+from agent_saga.trace.conceal import Disclosures
+from agent_saga.trace.values import CONCEALS
 
 UNDO_CHECK: Final = "undone-"
 """A check whose id begins so proves that an undo took; the effect's id follows."""
@@ -32,17 +35,24 @@ UNDO_CHECK: Final = "undone-"
 _FOUND: Final = {"landed": APPLIED, "absent": ABSENT}
 
 
-def fold(lines: Iterable[bytes]) -> State:
-    """The state that these lines tell, from the first on. Raises LineError when one is none."""
+def fold(lines: Iterable[bytes], disclosures: Disclosures | None = None) -> State:
+    """The state that these lines tell, from the first on. Raises LineError when one is none.
+
+    disclosures: what opens their concealed values; those that nothing opens stand sealed in the state.
+    """
     state = State()
     for line in lines:
-        apply(state, line)
+        apply(state, line, disclosures)
     return state
 
 
-def apply(state: State, line: bytes) -> None:
-    """Fold one more line into the state, in place."""
-    event, _ = decode(line)
+def apply(state: State, line: bytes, disclosures: Disclosures | None = None) -> None:
+    """Fold one more line into the state, in place. disclosures: as for :func:`fold`."""
+    event: Any
+    event, traits = decode(line)
+    if disclosures is not None and traits & CONCEALS:
+        event, texts = opened(event, disclosures)
+        state.concealed |= texts
     leaf = leaf_hash(line)
     FOLD[event.type](state, event, leaf)
     state.saga, state.seq, state.head, state.at = event.saga, event.seq + 1, leaf, event.at
@@ -53,6 +63,9 @@ def _started(state: State, event: Any, leaf: str) -> None:
 
 
 def _proposed(state: State, event: Any, leaf: str) -> None:
+    if event.step not in state.steps:
+        name = plan_of(event.step)
+        state.asked[name] = state.asked.get(name, 0) + 1
     state.steps[event.step] = Proposed(event.tool, event.args)
     state.turns += 1
 
@@ -85,6 +98,7 @@ def _intended(state: State, event: Any, leaf: str) -> None:
     state.requests.pop(event.step, None)
     if event.effect in state.effects:
         _again(state.effects[event.effect], event)
+        _sort(state, state.effects[event.effect])
         return
     effect = state.effects[event.effect] = Effect(
         id=event.effect,
@@ -103,6 +117,21 @@ def _intended(state: State, event: Any, leaf: str) -> None:
         approvals=event.approvals,
     )
     state.by_plan.setdefault(effect.plan, []).append(effect)
+    _sort(state, effect)
+
+
+def _sort(state: State, effect: Effect) -> None:
+    """Tell what is simply done from the rest, after a change of this effect."""
+    if _done(effect):
+        state.loose.pop(effect.id, None)
+    else:
+        state.loose[effect.id] = effect
+    change = state.done.add if any(map(_done, state.of_step(effect.plan))) else state.done.discard
+    change(effect.plan)
+
+
+def _done(effect: Effect) -> bool:
+    return effect.state == APPLIED and not effect.settled
 
 
 def _undo_intended(state: State, event: Any, leaf: str) -> None:
@@ -155,6 +184,7 @@ def _settle(state: State, call: Call, word: str, event: Any) -> None:
         call.undo = getattr(event, "undo", None) or call.undo
         if call.semantics != "preview":
             state.fresh.clear()
+        _sort(state, call)
     elif isinstance(call, Undo) and call.state == APPLIED:
         state.effects[call.effect].undone = True
 
@@ -196,6 +226,7 @@ def _decided(state: State, event: Any, leaf: str) -> None:
     elif isinstance(effect, Effect) and event.verdict in ("undone", "kept"):
         effect.settled = event.verdict
         effect.undone = effect.undone or event.verdict == "undone"
+        _sort(state, effect)
 
 
 def _ended(state: State, event: Any, leaf: str) -> None:

@@ -9,9 +9,10 @@ from agent_saga.runtime.gate import Request as GateRequest
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.action import action_digest
 from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
+from agent_saga.runtime.kernel.hiding import shown
 from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.proposals import Proposal
-from agent_saga.runtime.kernel.soundness import Case, fault, pointed
+from agent_saga.runtime.kernel.soundness import Case, fault, hidden, pointed
 from agent_saga.runtime.kernel.state import Effect, Request, plan_of
 from agent_saga.runtime.times import later
 from agent_saga.runtime.tools import Tool
@@ -48,7 +49,7 @@ def _step_of(case: Case, proposal: Proposal) -> Step | None:
 def _step_id(case: Case, step: Step | None) -> str:
     if step is None:
         return f"turn-{case.state.turns + len(case.taken) + 1}"
-    count = sum(1 for name in (*case.state.steps, *case.taken) if plan_of(name) == step.name)
+    count = case.state.asked.get(step.name, 0) + sum(1 for name in case.taken if plan_of(name) == step.name)
     return f"{step.name}.{count + 1}" if count else step.name
 
 
@@ -92,6 +93,8 @@ def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
     if isinstance(answer, Refuse):
         return _refused(step, answer.code, answer.reason, answer.rule)
     if isinstance(answer, NeedsApproval):
+        if hidden(case, tool.name) or not shown(args, case.state.concealed):
+            return _refused(step, "concealed", "it needs an approval, and who approves must see every argument")
         return _asks(answer, step, action, case.moment)
     return intent(case, tool, step, args)
 

@@ -1,13 +1,16 @@
 """Where the plan stands: which steps are done, which failed for good, and which the agent may choose now."""
 
+from collections.abc import Set
+
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.kernel.actions import Allowed, View
+from agent_saga.runtime.kernel.hiding import sealed
 from agent_saga.runtime.kernel.state import APPLIED, UNKNOWN, Effect, State, plan_of
 
 
 def dead(effect: Effect, definition: SagaDefinition) -> bool:
-    """It did not happen and will not be tried again, or a person settled it."""
-    if effect.settled:
+    """It did not happen and will not be tried again (erased arguments cannot be), or a person settled it."""
+    if effect.settled or (effect.absent and sealed(effect.args)):
         return True
     if effect.semantics == "preview" and effect.state == UNKNOWN:
         return effect.tries >= definition.catalogue[effect.tool].attempts
@@ -16,7 +19,7 @@ def dead(effect: Effect, definition: SagaDefinition) -> bool:
 
 def done(state: State, definition: SagaDefinition, step: str) -> bool:
     """The step, or a fallback of it, took effect."""
-    if any(effect.state == APPLIED and not effect.settled for effect in state.of_step(step)):
+    if step in state.done:
         return True
     return any(done(state, definition, other.name) for other in definition.fallbacks(step))
 
@@ -31,13 +34,17 @@ def failed(state: State, definition: SagaDefinition, step: str) -> bool:
 
 def lost(state: State, definition: SagaDefinition) -> str:
     """The first step that the goal needs and that failed; "" when there is none."""
+    suspects = {effect.plan for effect in state.loose.values()}
+    if not suspects:
+        return ""
     steps = (step for step in definition.steps if step.fallback_for is None and not step.optional)
-    return next((step.name for step in steps if failed(state, definition, step.name)), "")
+    return next((step.name for step in steps if step.name in suspects and failed(state, definition, step.name)), "")
 
 
-def passed(state: State, definition: SagaDefinition) -> set[str]:
-    """The steps that need not be waited for: done, or failed where optional."""
-    return {name for name, step in definition.plan.items() if _passed(state, definition, step)}
+def passed(state: State, definition: SagaDefinition) -> Set[str]:
+    """The steps that need not be waited for: done, by a fallback too, or failed where optional."""
+    others = definition.replaceable
+    return state.done | {step.name for step in others if _passed(state, definition, step)} if others else state.done
 
 
 def _passed(state: State, definition: SagaDefinition, step: Step) -> bool:
@@ -61,7 +68,7 @@ def ready(state: State, definition: SagaDefinition) -> list[Step]:
     return [
         step
         for step in definition.steps
-        if not state.of_step(step.name)
+        if step.name not in state.by_plan
         and step.name not in asked
         and definition.needs[step.name] <= behind
         and (step.fallback_for is None or _replaced(state, definition, step.fallback_for))

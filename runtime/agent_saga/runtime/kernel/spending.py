@@ -27,7 +27,7 @@ def limit(state: State, definition: SagaDefinition, at: str) -> str:
 
 def retryable(state: State, definition: SagaDefinition) -> Effect | None:
     """An effect that is proven not to have happened and may be tried again."""
-    for effect in state.effects.values():
+    for effect in state.unsettled():
         again = effect.absent or (effect.semantics == "preview" and effect.state == UNKNOWN)
         if again and not plan.dead(effect, definition) and effect.step not in state.refused:
             return effect

@@ -1,6 +1,7 @@
 """A saga as its own trace tells it so far. Nothing that the runtime knows of a saga stands anywhere else."""
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from agent_saga.trace.events import ApprovalRequested, SagaEnded, SagaStarted, UndoCall
@@ -122,7 +123,11 @@ class State:
     """Everything known of one saga. Only the fold writes here.
 
     head: leaf of the last line. start: leaf of the first. fresh: goal checks since the last effect, by name, and
-    whether they passed. verified: effects whose undo a check has proven, and whether it passed.
+    whether they passed. verified: effects whose undo a check has proven, and whether it passed. concealed: texts in
+    concealed values, which must not stand in clear elsewhere.
+
+    So that nobody need look at every effect again: asked: how often each step of the plan was proposed; done: steps
+    of the plan that took effect and that no person settled; loose: the effects of which neither holds.
     """
 
     saga: str = ""
@@ -140,6 +145,9 @@ class State:
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     effects: dict[str, Effect] = field(default_factory=dict)
     by_plan: dict[str, list[Effect]] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    done: set[str] = field(default_factory=set)
+    loose: dict[str, Effect] = field(default_factory=dict)
     undos: dict[str, Undo] = field(default_factory=dict)
     checks: int = 0
     fresh: dict[str, bool] = field(default_factory=dict)
@@ -152,14 +160,22 @@ class State:
     paused_at: str = ""
     waiting: tuple[str, ...] = ()
     ended: SagaEnded | None = None
+    concealed: set[str] = field(default_factory=set)
 
     def of_step(self, plan: str) -> list[Effect]:
         """The effects of a step of the definition, oldest first."""
         return self.by_plan.get(plan, [])
 
+    def unsettled(self) -> list[Effect]:
+        """The effects that are under way, did not happen, may have, or were settled by a person; oldest first."""
+        return sorted(self.loose.values(), key=_ORDER)
+
     def held(self) -> tuple[str, ...]:
         """The effects still in force."""
         return tuple(effect.id for effect in self.effects.values() if effect.in_force)
+
+
+_ORDER = attrgetter("order")
 
 
 def plan_of(step: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.kernel.actions import FRESH, Action, Append, Draft, Moment, RunCheck, Wait
 from agent_saga.runtime.kernel.fold import UNDO_CHECK
+from agent_saga.runtime.kernel.hiding import sealed
 from agent_saga.runtime.kernel.state import APPLIED, UNKNOWN, Effect, State, Undo
 from agent_saga.runtime.times import later
 from agent_saga.runtime.tools import UNDOABLE
@@ -42,6 +43,8 @@ def _next(
 ) -> Action | None:
     if effect.state != APPLIED or not effect.stands or effect.semantics not in UNDOABLE or effect.undo is None:
         return None
+    if sealed(effect.undo.args):
+        return None  # what the inverse needs was erased: a person decides
     if not effect.undos:
         return Append((_intent(state, definition, effect),))
     undo = state.undos[effect.undos[-1]]
@@ -109,7 +112,7 @@ def _again(undo: Undo) -> Draft:
 def stuck(state: State, definition: SagaDefinition) -> Iterator[str]:
     """Ids of effects and undos that only a person can settle. Before a rollback only unknown effects are."""
     blocked = needed(state) if state.rollback is not None else set()
-    for effect in state.effects.values():
+    for effect in state.effects.values() if state.rollback is not None else state.unsettled():
         if effect.semantics == "preview" or effect.settled == "kept":
             continue
         if effect.undone:
