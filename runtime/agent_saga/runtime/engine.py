@@ -26,6 +26,7 @@ from agent_saga.runtime.limits import LEASE
 from agent_saga.runtime.report import Report, report_of
 from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.runtime.times import utc_now
+from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef
 from agent_saga.trace.store import Store
 from agent_saga.trace.store.errors import StaleLease, StoreError
@@ -98,6 +99,7 @@ class Engine:
             raise RuntimeFault(f"the goal is refused ({wrong[0]}): {wrong[1]}")
         journal = await self._journal(saga or token(self._random))
         try:
+            journal.conceals = definition.conceals
             if journal.state.started is None:
                 journal.write((started(self._log, definition, driver.name, goal, parent),))
             else:
@@ -169,7 +171,7 @@ class Engine:
         lines = await self.store.read(saga)
         if not lines:
             raise UnknownSaga(f"the store holds no saga {saga}")
-        return fold(lines)
+        return fold(lines, Disclosures((saga, text) for text in await self.store.disclosures(saga)))
 
     async def _journal(self, saga: str) -> Journal:
         """The saga's journal under a lease of ours, folded up to its last line."""

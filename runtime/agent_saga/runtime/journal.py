@@ -5,17 +5,20 @@ one call and the intent of the next are one commit, and no call is made before i
 """
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.kernel.actions import FRESH, Draft
 from agent_saga.runtime.kernel.fold import apply, fold
+from agent_saga.runtime.kernel.hiding import declared
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.times import instant
+from agent_saga.runtime.veil import Veil
 from agent_saga.trace.limits import GENESIS
-from agent_saga.trace.store import Lease, NewLine, Store
+from agent_saga.trace.store import Disclosure, Lease, NewLine, Store
+from agent_saga.trace.store.ledger import digests_on
 from agent_saga.trace.writer import SagaWriter
 
 Random = Callable[[int], bytes]
@@ -33,12 +36,18 @@ class Journal:
         self._clock, self._random, self._failpoint = clock, random, failpoint
         self._writer = SagaWriter(saga, random, seq=0, head=GENESIS)
         self._pending: list[NewLine] = []
+        self._veil = Veil(saga, random)
+        self._disclosures: list[Disclosure] = []
+        self.conceals: Mapping[str, tuple[str, ...]] = {}
+        """What the saga's tools declared to be concealed, as JSON Pointers by tool."""
 
     async def load(self) -> None:
         """Fold what the store holds of the saga."""
         lines = await self.store.read(self.saga)
         if lines:
-            self.state = fold(lines)
+            if any(map(digests_on, lines)):
+                self._veil = Veil(self.saga, self._random, await self.store.disclosures(self.saga))
+            self.state = fold(lines, self._veil.disclosures)
             self._writer = SagaWriter(self.saga, self._random, seq=self.state.seq, head=self.state.head)
 
     def now(self) -> str:
@@ -49,9 +58,17 @@ class Journal:
         """Make lines of the drafts and fold them; not durable before :meth:`flush`. Raises CodecError."""
         for draft in drafts:
             seq = self._writer.seq
-            line = self._writer.line(draft.type, self.now(), draft.by, **self._complete(draft.members))
-            apply(self.state, line)
+            line = self._writer.line(draft.type, self.now(), draft.by, **self._covered(draft.members))
+            apply(self.state, line, self._veil.disclosures)
             self._pending.append(NewLine(self.saga, seq, line))
+
+    def _covered(self, members: dict[str, Any]) -> dict[str, Any]:
+        """Complete, and without what must not stand in clear."""
+        members = self._complete(members)
+        pointers = declared(members, self.state, self.conceals)
+        members = self._veil.cover(members, pointers, self.state.concealed)
+        self._disclosures += self._veil.fresh()
+        return members
 
     def _complete(self, members: dict[str, Any]) -> dict[str, Any]:
         """With a number for a new effect and fresh random bits for a new key."""
@@ -67,8 +84,8 @@ class Journal:
         if not self._pending:
             return
         self._failpoint.before()
-        await self.store.append(self._pending, lease=self.lease)
-        self._pending = []
+        await self.store.append(self._pending, disclosures=self._disclosures, lease=self.lease)
+        self._pending, self._disclosures = [], []
         self._failpoint.after()
 
 

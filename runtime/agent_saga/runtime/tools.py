@@ -48,6 +48,7 @@ class ToolOptions(TypedDict, total=False):
     attempts: int
     not_done: tuple[type[BaseException], ...]
     strict: bool
+    conceal: tuple[str, ...]
 
 
 class Tool:
@@ -67,10 +68,12 @@ class Tool:
         attempts: int,
         not_done: tuple[type[BaseException], ...],
         strict: bool,
+        conceal: tuple[str, ...],
     ) -> None:
         self.function, self.name, self.version, self.semantics = function, name, version, semantics
         self.undo, self.amount_from, self.resource_from = undo, amount_from, resource_from
         self.timeout, self.attempts, self.not_done, self.strict = timeout, attempts, not_done, strict
+        self.conceal = tuple(conceal)
         self.reconciler: Reconcile | None = None
         self.checker: UndoCheck | None = None
         self.child: Any = None
@@ -128,7 +131,8 @@ class Tool:
     @cached_property
     def spec(self) -> ToolSpec:
         """The tool as the trace's catalogue declares it."""
-        schema = sha256(dumps(_sorted(self.schema))).hexdigest()
+        content = {"schema": self.schema, "conceal": list(self.conceal)} if self.conceal else self.schema
+        schema = sha256(dumps(_sorted(content))).hexdigest()
         return ToolSpec(self.version, self.semantics, self.undo_name, self.amount_from, self.resource_from, schema)
 
 
@@ -144,13 +148,15 @@ def tool(
     attempts: int = 3,
     not_done: tuple[type[BaseException], ...] = (),
     strict: bool = False,
+    conceal: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Any]], Tool]:
     """Make a tool of a function, sync or async, with annotated arguments and, if it wants one, ``*, call: Call``.
 
     semantics: preview, reversible, compensable or irreversible. undo: the tool that undoes it. amount_from and
     resource_from: JSON Pointers into the arguments. timeout: seconds until the outcome counts as unknown. attempts:
     calls under one key. not_done: exceptions that prove that nothing happened, besides NotDone. strict: refuse an
-    irreversible tool outside of a saga. Raises DefinitionError.
+    irreversible tool outside of a saga. conceal: JSON Pointers to what stands concealed in the trace, each beginning
+    with ``/args/`` or ``/result/``, or ``/result`` itself. Raises DefinitionError.
     """
 
     def make(function: Callable[..., Any]) -> Tool:
@@ -166,6 +172,7 @@ def tool(
             attempts=attempts,
             not_done=not_done,
             strict=strict,
+            conceal=conceal,
         )
 
     return make
@@ -185,8 +192,23 @@ def _check_tool(tool: Tool) -> None:
     for pointer in (tool.amount_from, tool.resource_from):
         if pointer is not None and not _POINTER(pointer):
             raise DefinitionError(f"tool {tool.name}: {pointer!r} is no JSON Pointer; expected such as /amount")
+    _check_concealed(tool)
     if tool.timeout <= 0 or tool.attempts < 1:
         raise DefinitionError(f"tool {tool.name}: timeout must be above 0 seconds, and attempts at least 1")
+
+
+def _check_concealed(tool: Tool) -> None:
+    """What is concealed can be neither judged nor approved: amounts, resources and what is irreversible stay clear."""
+    clear = [f"/args{pointer}" for pointer in (tool.amount_from, tool.resource_from) if pointer is not None]
+    for pointer in tool.conceal:
+        if not _POINTER(pointer) or not (pointer.startswith(("/args/", "/result/")) or pointer == "/result"):
+            raise DefinitionError(
+                f"tool {tool.name}: conceal {pointer!r}; expected such as /args/card or /result/token"
+            )
+        if any(f"{one}/".startswith(f"{pointer}/") or f"{pointer}/".startswith(f"{one}/") for one in clear):
+            raise DefinitionError(f"tool {tool.name}: {pointer} is its amount or resource, which a rule must see")
+        if pointer.startswith("/args/") and tool.semantics == "irreversible":
+            raise DefinitionError(f"tool {tool.name} is irreversible: who approves it must see {pointer}")
 
 
 def _model(function: Callable[..., Any], name: str) -> tuple[type[BaseModel], bool]:

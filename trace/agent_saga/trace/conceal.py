@@ -88,9 +88,10 @@ class Disclosures:
         self.faults: list[tuple[str, str]] = []
         self.reused: list[tuple[str, str]] = []
         for place, disclosure in disclosures:
-            self._add(place, disclosure)
+            self.add(place, disclosure)
 
-    def _add(self, place: str, disclosure: str) -> None:
+    def add(self, place: str, disclosure: str) -> None:
+        """One more; what it opens can be opened from now on."""
         try:
             salt, value = parse_disclosure(disclosure)
         except DisclosureError as fault:

@@ -1,7 +1,7 @@
 """Texts shaped like credentials, by the prefixes and forms that their issuers publish.
 
-The one table: the runtime refuses or conceals by it, ``certify`` finds by it (AS604). Only forms with a fixed marker are
-looked for: a false alarm on an order number would teach people to ignore the rule.
+The one table: the runtime refuses or conceals by it, ``certify`` finds by it (AS604). Only forms with a fixed marker
+are looked for: a false alarm on an order number would teach people to ignore the rule.
 """
 
 import re

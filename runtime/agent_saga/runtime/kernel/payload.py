@@ -14,7 +14,7 @@ def unsound(value: Any, limit: int = MAX_PAYLOAD) -> tuple[str, str] | None:
     wrong = unwritable(value, limit)
     if wrong:
         return wrong
-    if any(map(is_secret, _texts(value))):
+    if any(map(is_secret, texts(value))):
         return "secret", "a value has the form of a credential; hand over a name for it, never the secret"
     return None
 
@@ -55,13 +55,14 @@ def _conceals(value: Any) -> bool:
     return isinstance(value, list) and any(map(_conceals, value))
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts(value: Any) -> Iterator[str]:
+    """Every text in a value, names too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, item in value.items():
             yield name
-            yield from _texts(item)
+            yield from texts(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _texts(item)
+            yield from texts(item)

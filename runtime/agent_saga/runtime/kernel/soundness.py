@@ -36,7 +36,7 @@ class Case:
 
 def fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any]]:
     """Why a proposal is refused before the gate is asked, and its arguments in the form that the line has."""
-    given = proposal.args if not unsound(proposal.args) else {}
+    given = {} if unsound(proposal.args) or hidden(case, proposal.tool) else proposal.args
     if proposal.fault:
         return proposal.fault, given
     if unwritable([option.args for option in proposal.options]):
@@ -51,6 +51,11 @@ def fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str,
         return ("invalid_arguments", f"{type(error).__name__} while the arguments were read"), given
     wrong = unsound(args)
     return (wrong, {}) if wrong else (_unpointed(case.definition.catalogue[proposal.tool], args), args)
+
+
+def hidden(case: Case, tool: str) -> bool:
+    """Whether a part of the tool's arguments is concealed: what does not fit them may hold it at another place."""
+    return any(one.startswith("/args") for one in case.definition.conceals.get(tool, ()))
 
 
 def _unpointed(tool: Tool, args: dict[str, Any]) -> tuple[str, str] | None:

@@ -1,0 +1,103 @@
+"""The veil over one saga's lines: what must not stand in clear is replaced by a salted digest and kept aside.
+
+What is kept aside goes into the store's disclosures, durable before the line. After a crash another process opens the
+values again; once a disclosure is erased, what needs it waits for a person.
+
+Source: docs/adr/0007-the-runtime-conceals-what-a-line-may-not-show.md.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Final
+
+from agent_saga.runtime.kernel.hiding import PAYLOADS, hides, memorable, pointed, shown
+from agent_saga.trace.conceal import Disclosures, conceal
+from agent_saga.trace.store import Disclosure
+from agent_saga.trace.values import is_concealed
+from agent_saga.trace.writer import salt_of
+
+MAX_PARTS: Final = 64
+"""Concealed parts of one member; beyond, the member is concealed as a whole: a digest may be longer than its value."""
+
+
+class Veil:
+    """Covers the members of lines before they are written, and remembers what opens them."""
+
+    def __init__(self, saga: str, random: Callable[[int], bytes], texts: Iterable[str] = ()) -> None:
+        """random: returns that many random bytes. texts: the disclosures kept with the saga's lines."""
+        self.disclosures = Disclosures()
+        self._saga, self._random = saga, random
+        self._fresh: list[Disclosure] = []
+        for text in texts:
+            self.disclosures.add(saga, text)
+
+    def cover(self, members: dict[str, Any], pointers: Collection[str], known: Collection[str]) -> dict[str, Any]:
+        """The members as they may stand on a line.
+
+        pointers: JSON Pointers into the members to what is concealed in any case. known: texts concealed before.
+        """
+        known = {*known, *memorable(pointed(members, pointers))}
+        return {
+            name: self._member(f"/{name}", value, pointers, known) if name in PAYLOADS else value
+            for name, value in members.items()
+        }
+
+    def fresh(self) -> list[Disclosure]:
+        """What opens the values covered since this was last asked; append it together with their lines."""
+        found, self._fresh = self._fresh, []
+        return found
+
+    def _member(self, path: str, value: Any, pointers: Collection[str], known: Collection[str]) -> Any:
+        """A member: of an inverse call and of the candidates of a choice only the arguments are payload."""
+        if path == "/options":
+            return [one | {"args": self._whole(f"{path}/{n}/args", one["args"], pointers, known)}
+                    for n, one in enumerate(value)]  # fmt: skip
+        if path == "/undo":
+            if not isinstance(value, dict):
+                return value  # the id of an undo
+            return value | {"args": self._whole("/undo/args", value["args"], pointers, known)}
+        return self._whole(path, value, pointers, known)
+
+    def _whole(self, path: str, value: Any, pointers: Collection[str], known: Collection[str]) -> Any:
+        if not any(one.startswith(path) for one in pointers) and shown(value, known):
+            return value
+        places = _places(path, value, pointers, known)
+        if len(places) > MAX_PARTS:
+            places = {path}
+        return self._replaced(path, value, places) if places else value
+
+    def _replaced(self, path: str, value: Any, places: Collection[str]) -> Any:
+        if path in places:
+            return self._concealed(value)
+        if isinstance(value, dict):
+            return {name: self._replaced(f"{path}/{_token(name)}", item, places) for name, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._replaced(f"{path}/{number}", item, places) for number, item in enumerate(value)]
+        return value
+
+    def _concealed(self, value: Any) -> dict[str, str]:
+        placeholder, text = conceal(value, salt_of(self._random(16)))
+        self.disclosures.add(self._saga, text)
+        self._fresh.append(Disclosure(self._saga, text))
+        return placeholder
+
+
+def _places(path: str, value: Any, pointers: Collection[str], known: Collection[str]) -> set[str]:
+    """The outermost places in a value that are to be concealed, as JSON Pointers into the line."""
+    if is_concealed(value):
+        return set()
+    if path in pointers:
+        return {path}
+    if isinstance(value, str):
+        return {path} if hides(value, known) else set()
+    if isinstance(value, dict):
+        if any(hides(name, known) for name in value):
+            return {path}
+        inner = [_places(f"{path}/{_token(name)}", item, pointers, known) for name, item in value.items()]
+        return set().union(*inner)
+    if isinstance(value, list | tuple):
+        return set().union(*(_places(f"{path}/{n}", item, pointers, known) for n, item in enumerate(value)))
+    return set()
+
+
+def _token(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
