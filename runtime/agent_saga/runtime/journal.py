@@ -11,7 +11,7 @@ from typing import Any
 
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.kernel.actions import FRESH, Draft
-from agent_saga.runtime.kernel.fold import apply, fold
+from agent_saga.runtime.kernel.fold import change, fold
 from agent_saga.runtime.kernel.hiding import declared
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.times import instant
@@ -58,9 +58,9 @@ class Journal:
         """Make lines of the drafts and fold them; not durable before :meth:`flush`. Raises CodecError."""
         for draft in drafts:
             seq = self._writer.seq
-            line = self._writer.line(draft.type, self.now(), draft.by, **self._covered(draft.members))
-            apply(self.state, line, self._veil.disclosures)
-            self._pending.append(NewLine(self.saga, seq, line))
+            written = self._writer.write(draft.type, self.now(), draft.by, self._covered(draft.members))
+            change(self.state, written, self._veil.disclosures)
+            self._pending.append(NewLine(self.saga, seq, written.line, written))
 
     def _covered(self, members: dict[str, Any]) -> dict[str, Any]:
         """Complete, and without what must not stand in clear."""

@@ -100,10 +100,14 @@ def encode(event: Event) -> bytes:
 
     Raises CodecError when the event is none that :func:`decode` would accept back: a fault of the caller.
     """
+    return written(event)[0]
+
+
+def written(event: Event) -> tuple[bytes, Event, int]:
+    """The bytes of an event's line, and the event and the traits that they decode to. Raises as :func:`encode`."""
     try:
         _PLANS[event.type.encode()][1].check(event)  # what JSON has no word for would be written as something else
         line = _encode(event)
-        decode(line)
+        return line, *decode(line)
     except (LineError, KeyError, TypeError, OverflowError, UnicodeError, RecursionError) as fault:
         raise CodecError(f"this {event.type} event cannot be written as a line: {fault}") from fault
-    return line

@@ -5,11 +5,11 @@ Time and randomness are arguments; the same calls give the same bytes.
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from agent_saga.trace.codec import encode, leaf_hash
+from agent_saga.trace.codec import leaf_hash, written
 from agent_saga.trace.errors import CodecError
 from agent_saga.trace.events import EVENT_TYPES, Event
 from agent_saga.trace.limits import GENESIS, VERSION
@@ -20,6 +20,15 @@ def salt_of(random: bytes) -> str:
     if len(random) != 16:
         raise CodecError(f"a salt takes 16 random bytes; got {len(random)}")
     return urlsafe_b64encode(random).rstrip(b"=").decode()
+
+
+class Written(NamedTuple):
+    """A line as its writer knows it. event and traits: what its bytes decode to. leaf: their hash."""
+
+    line: bytes
+    event: Event
+    traits: int
+    leaf: str
 
 
 class SagaWriter:
@@ -35,6 +44,10 @@ class SagaWriter:
 
     def line(self, type: str, at: str, by: str = "runtime", **members: Any) -> bytes:
         """The next line, without LF. members: those of the type. Raises CodecError when they do not make one."""
+        return self.write(type, at, by, members).line
+
+    def write(self, type: str, at: str, by: str, members: dict[str, Any]) -> Written:
+        """:meth:`line`, with what is known of it."""
         if type not in EVENT_TYPES:
             raise CodecError(f"{type!r} is no line type of trace format {VERSION}")
         record = dict(v=VERSION, saga=self.saga, seq=self.seq, prev=self.head, at=at, type=type, by=by, **members)
@@ -42,9 +55,9 @@ class SagaWriter:
             event: Event = msgspec.convert(record | {"salt": salt_of(self._random(16))}, EVENT_TYPES[type])
         except msgspec.ValidationError as fault:
             raise CodecError(f"these members do not make a {type} line: {fault}") from fault
-        line = encode(event)
+        line, event, traits = written(event)
         self.seq, self.head = self.seq + 1, leaf_hash(line)
-        return line
+        return Written(line, event, traits, self.head)
 
 
 class TraceWriter:

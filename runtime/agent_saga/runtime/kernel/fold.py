@@ -28,6 +28,7 @@ from agent_saga.runtime.kernel.state import (
 from agent_saga.trace.codec import decode, leaf_hash
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.values import CONCEALS
+from agent_saga.trace.writer import Written
 
 UNDO_CHECK: Final = "undone-"
 """A check whose id begins so proves that an undo took; the effect's id follows."""
@@ -48,12 +49,16 @@ def fold(lines: Iterable[bytes], disclosures: Disclosures | None = None) -> Stat
 
 def apply(state: State, line: bytes, disclosures: Disclosures | None = None) -> None:
     """Fold one more line into the state, in place. disclosures: as for :func:`fold`."""
+    change(state, Written(line, *decode(line), leaf_hash(line)), disclosures)
+
+
+def change(state: State, written: Written, disclosures: Disclosures | None = None) -> None:
+    """:func:`apply` for a line that was decoded before."""
     event: Any
-    event, traits = decode(line)
+    _, event, traits, leaf = written
     if disclosures is not None and traits & CONCEALS:
         event, texts = opened(event, disclosures)
         state.concealed |= texts
-    leaf = leaf_hash(line)
     FOLD[event.type](state, event, leaf)
     state.saga, state.seq, state.head, state.at = event.saga, event.seq + 1, leaf, event.at
 
@@ -98,7 +103,7 @@ def _intended(state: State, event: Any, leaf: str) -> None:
     state.requests.pop(event.step, None)
     if event.effect in state.effects:
         _again(state.effects[event.effect], event)
-        _sort(state, state.effects[event.effect])
+        state.sort(state.effects[event.effect])
         return
     effect = state.effects[event.effect] = Effect(
         id=event.effect,
@@ -117,21 +122,7 @@ def _intended(state: State, event: Any, leaf: str) -> None:
         approvals=event.approvals,
     )
     state.by_plan.setdefault(effect.plan, []).append(effect)
-    _sort(state, effect)
-
-
-def _sort(state: State, effect: Effect) -> None:
-    """Tell what is simply done from the rest, after a change of this effect."""
-    if _done(effect):
-        state.loose.pop(effect.id, None)
-    else:
-        state.loose[effect.id] = effect
-    change = state.done.add if any(map(_done, state.of_step(effect.plan))) else state.done.discard
-    change(effect.plan)
-
-
-def _done(effect: Effect) -> bool:
-    return effect.state == APPLIED and not effect.settled
+    state.sort(effect)
 
 
 def _undo_intended(state: State, event: Any, leaf: str) -> None:
@@ -184,7 +175,7 @@ def _settle(state: State, call: Call, word: str, event: Any) -> None:
         call.undo = getattr(event, "undo", None) or call.undo
         if call.semantics != "preview":
             state.fresh.clear()
-        _sort(state, call)
+        state.sort(call)
     elif isinstance(call, Undo) and call.state == APPLIED:
         state.effects[call.effect].undone = True
 
@@ -226,7 +217,7 @@ def _decided(state: State, event: Any, leaf: str) -> None:
     elif isinstance(effect, Effect) and event.verdict in ("undone", "kept"):
         effect.settled = event.verdict
         effect.undone = effect.undone or event.verdict == "undone"
-        _sort(state, effect)
+        state.sort(effect)
 
 
 def _ended(state: State, event: Any, leaf: str) -> None:

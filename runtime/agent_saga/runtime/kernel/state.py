@@ -73,6 +73,11 @@ class Effect(Call):
         return plan_of(self.step)
 
     @property
+    def done(self) -> bool:
+        """It took effect, and no person settled it."""
+        return self.state == APPLIED and not self.settled
+
+    @property
     def in_force(self) -> bool:
         """It stands, or may stand, in the outside world."""
         return self.semantics != "preview" and not self.undone and not self.absent
@@ -165,6 +170,17 @@ class State:
     def of_step(self, plan: str) -> list[Effect]:
         """The effects of a step of the definition, oldest first."""
         return self.by_plan.get(plan, [])
+
+    def sort(self, effect: Effect) -> None:
+        """After a change of an effect: tell what is simply done from the rest."""
+        if effect.done:
+            self.loose.pop(effect.id, None)
+        else:
+            self.loose[effect.id] = effect
+        if any(one.done for one in self.of_step(effect.plan)):
+            self.done.add(effect.plan)
+        else:
+            self.done.discard(effect.plan)
 
     def unsettled(self) -> list[Effect]:
         """The effects that are under way, did not happen, may have, or were settled by a person; oldest first."""

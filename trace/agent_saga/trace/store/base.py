@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from agent_saga.trace.limits import MAX_LINE
+from agent_saga.trace.writer import Written
 
 LIMIT: Final = 1000
 """Lines that one call of :meth:`Store.lines` returns at most, unless told otherwise; about a megabyte."""
@@ -23,11 +24,15 @@ MAX_NAME: Final = 512
 
 
 class NewLine(NamedTuple):
-    """A line to be kept. line: its exact bytes, without LF; they must claim this saga and this seq."""
+    """A line to be kept. line: its exact bytes, without LF; they must claim this saga and this seq.
+
+    written: how the writer that made these very bytes knows them; without it they are decoded.
+    """
 
     saga: str
     seq: int
     line: bytes
+    written: Written | None = None
 
 
 class Disclosure(NamedTuple):

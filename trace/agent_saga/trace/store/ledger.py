@@ -12,6 +12,7 @@ from typing import Final
 from agent_saga.trace.codec import decode, leaf_hash
 from agent_saga.trace.conceal import digest_of
 from agent_saga.trace.errors import LineError
+from agent_saga.trace.events import Event
 from agent_saga.trace.store.base import MAX_VALUE, Disclosure, Lease, NewLine
 from agent_saga.trace.store.draft import Draft, Head, Parsed, after
 from agent_saga.trace.store.errors import BadLine, Conflict, OutOfOrder, Refusal
@@ -24,12 +25,19 @@ _DIGESTS: Final = re.compile(rb'"\.\.\.":"([A-Za-z0-9_-]{43})"').findall
 def parse(new: NewLine) -> Parsed:
     """Read what a line claims. Raises BadLine when it is no line, or claims another saga or seq than it is given."""
     try:
-        event, _ = decode(new.line)
+        event, leaf = _known(new)
     except LineError as fault:
         raise BadLine(f"saga {new.saga} seq {new.seq}: not a line of a trace ({fault.code}): {fault}") from fault
     if (event.saga, event.seq) != (new.saga, new.seq):
         raise BadLine(f"the line claims saga {event.saga} seq {event.seq}; expected saga {new.saga} seq {new.seq}")
-    return Parsed(event.saga, event.seq, event.prev, leaf_hash(new.line), event.type == "saga.ended", new.line)
+    return Parsed(event.saga, event.seq, event.prev, leaf, event.type == "saga.ended", new.line)
+
+
+def _known(new: NewLine) -> tuple[Event, str]:
+    """The event and the leaf of a line; what was made a moment ago, and decoded then, is not decoded again."""
+    if new.written is not None and new.written.line is new.line:
+        return new.written.event, new.written.leaf
+    return decode(new.line)[0], leaf_hash(new.line)
 
 
 def digests_on(line: bytes) -> list[str]:
