@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from agent_saga.cli import certifying, completion, data, demo, rules, running, schemas, store, trace
+from agent_saga.cli import certifying, completion, data, demo, doctor, rules, running, schemas, store, trace
 from agent_saga.cli.terminal import say
 
 app = typer.Typer(
@@ -39,6 +39,7 @@ def _root(
 app.command("certify")(certifying.certify)
 app.command("run")(running.run)
 app.command("recover")(running.recover)
+app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
 app.command("explain")(rules.explain)
 app.command("rules")(rules.rules)

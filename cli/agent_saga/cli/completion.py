@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
+from agent_saga.cli.choosing import require_known
 from agent_saga.cli.terminal import say
 
 PROGRAM: Final = "agent-saga"
@@ -15,11 +16,7 @@ def completion(
     shell: Annotated[str, typer.Argument(metavar="|".join(SHELLS), autocompletion=lambda: list(SHELLS))],
 ) -> None:
     """Print a completion script: for bash, `source <(agent-saga completion bash)` in ~/.bashrc."""
-    if shell not in SHELLS:
-        from agent_saga.certify.settings.documents import did_you_mean
-
-        hint = did_you_mean(shell, SHELLS)
-        raise typer.BadParameter(f"unknown shell {shell!r}; expected one of {', '.join(SHELLS)}{hint}")
+    require_known("shell", shell, SHELLS)
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     script = get_completion_script(prog_name=PROGRAM, complete_var=COMPLETE_VARIABLE, shell=shell)

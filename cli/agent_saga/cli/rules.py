@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from agent_saga.cli.choosing import require_known
 from agent_saga.cli.terminal import say, width
 
 if TYPE_CHECKING:
@@ -62,12 +63,8 @@ def rules(
 ) -> None:
     """List every rule, by code."""
     from agent_saga.certify.rules import all_rules
-    from agent_saga.certify.settings.documents import did_you_mean
 
-    if form not in FORMATS:
-        raise typer.BadParameter(
-            f"unknown format {form!r}; expected one of {', '.join(FORMATS)}{did_you_mean(form, FORMATS)}"
-        )
+    require_known("format", form, FORMATS)
     found = sorted(all_rules().values(), key=lambda rule: rule.code)
     say({"text": _as_text, "json": _as_json, "markdown": _as_markdown}[form](found))
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from agent_saga.cli.choosing import require_known
 from agent_saga.cli.terminal import say
 
 SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
@@ -24,11 +25,7 @@ def schema(
     name: Annotated[str, typer.Argument(metavar="|".join(SCHEMAS), autocompletion=lambda: list(SCHEMAS))],
 ) -> None:
     """Print a JSON Schema: of a line of a trace, the JSON report, the configuration, a mapping, a baseline or a job."""
-    if name not in SCHEMAS:
-        from agent_saga.certify.settings.documents import did_you_mean
-
-        hint = did_you_mean(name, SCHEMAS)
-        raise typer.BadParameter(f"no schema {name!r}; expected one of {', '.join(SCHEMAS)}{hint}")
+    require_known("schema", name, SCHEMAS)
     module, function = SCHEMAS[name]
     made = getattr(import_module(module), function)()
     say(made if isinstance(made, str) else json.dumps(made, indent=2) + "\n")

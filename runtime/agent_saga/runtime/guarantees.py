@@ -22,6 +22,8 @@ from agent_saga.trace.store.errors import DiskFull, StoreError
 
 VERSION: Final = 1
 """Of the manifest: raised when a claim changes its meaning."""
+_PROBE_KEY: Final = "agent-saga/probe"
+"""Of what a probe remembers in the live store: a name that no agent takes for its own memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,21 @@ CLAIMS: Final = (
         "Lines survive the end of the process.",
         False,
         "durable",
-        "that lines survive the process: the store is in memory",
+        "that lines survive the process: the store is in memory, or does not say that it is durable",
     ),
 )
+_ANEW: Final = "run no saga with what is installed here: install agent-saga-toolkit anew, and report it if it stays so"
+REMEDIES: Final = {
+    "intent-first": _ANEW,
+    "irreversible-waits": _ANEW,
+    "one-runner": "run one process only, until the store keeps leases: a SQLite store on a disk of this machine does",
+    "kill-switch": _ANEW,
+    "no-blind-repeat": _ANEW,
+    "undone-or-told": _ANEW,
+    "durable": "begin no saga on this store: it gives back something else than was kept; restore a backup elsewhere",
+}
+"""What to do when the probe of a claim finds that it does not hold."""
+
 NOT_CLAIMED: Final = (
     "that a tool did what it answered, or that an undo worked in the outside world",
     "that a provider heeds the idempotency key: a late call and its retry meet only there",
@@ -194,8 +208,8 @@ async def _undone(store: Store, stop: Any) -> bool:
 
 async def _durable(store: Store, stop: Any) -> bool:
     value = token_urlsafe(16).encode()
-    await store.remember("probe", value)
-    return await store.recall("probe") == value
+    await store.remember(_PROBE_KEY, value)
+    return await store.recall(_PROBE_KEY) == value
 
 
 PROBES: Final[dict[str, Probe]] = {

@@ -22,6 +22,8 @@ from agent_saga.runtime.kernel.fold import fold
 from agent_saga.runtime.report import Report
 from agent_saga.runtime.tools import Tool, ToolOptions, tool
 from agent_saga.trace.store import Store, StoreError, open_store
+from agent_saga.trace.store.local import LocalStore
+from agent_saga.trace.store.opening import MEMORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,10 @@ class AgentKit:
 
     def __init__(self, store: Store | str | PathLike[str], **options: Unpack[EngineOptions]) -> None:
         """store: a store, or the path of one (":memory:" keeps nothing). options: as :class:`Engine` takes them."""
-        path = fspath(store) if isinstance(store, str | PathLike) else ""
-        self.store: Store = open_store(path) if isinstance(store, str | PathLike) else store
+        self.store: Store = open_store(fspath(store)) if isinstance(store, str | PathLike) else store
         self.engine = Engine(self.store, **options)
         self._stop: Callable[[str, str], str] = options.get("stop", never)
-        self._configuration = Configuration(path != ":memory:", self._stop is not never, options.get("gate"))
+        self._configuration = Configuration(_durable(self.store), self._stop is not never, options.get("gate"))
 
     def wrap(self, function: Callable[..., Any], **options: Unpack[ToolOptions]) -> Tool:
         """Make a tool of a function; outside of a saga it runs untouched. options: as :func:`tool` takes them."""
@@ -108,3 +109,10 @@ class AgentKit:
     async def close(self) -> None:
         """Let go of the store."""
         await self.store.close()
+
+
+def _durable(store: Store) -> bool:
+    """Whether the store keeps its lines on a disk. One of another make has to say so (``durable = True``)."""
+    if isinstance(store, LocalStore):
+        return store._engine.place != MEMORY
+    return getattr(store, "durable", False) is True

@@ -1,4 +1,7 @@
-"""A runnable: a saga's definition with all that one process needs to run it, and how ``MODULE:SAGA`` names one."""
+"""A runnable: a saga's definition with all that one process needs to run it, and how ``MODULE:SAGA`` names one.
+
+``MODULE:NAME`` names an AgentKit likewise.
+"""
 
 import sys
 from collections.abc import Mapping
@@ -6,15 +9,18 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from os import getcwd
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from agent_saga.runtime import DecisionDriver, Engine, Gate, SagaDefinition, StaticGate
+from agent_saga.runtime import AgentKit, DecisionDriver, Engine, Gate, SagaDefinition, StaticGate
 from agent_saga.trace.errors import AgentSagaError
 from agent_saga.trace.store import Store
 
+DEFAULT_STORE: Final = "saga.db"
+"""Where the commands keep a store unless they are told a path."""
+
 
 class NoRunnable(AgentSagaError):
-    """MODULE:SAGA names nothing that can be run."""
+    """MODULE:SAGA names nothing that can be run, or MODULE:NAME no kit."""
 
 
 @dataclass(frozen=True)
@@ -33,19 +39,46 @@ class Runnable:
 
 
 def load(spec: str, store: Path) -> Runnable:
-    """What ``MODULE:SAGA`` names: a Runnable, or a function of the store's path that returns one. Raises NoRunnable.
+    """What ``MODULE:SAGA`` names: a Runnable, or a function of the store's path that returns one. Raises NoRunnable."""
+    made = made_of(spec, named(spec, "MODULE:SAGA, such as shop.sagas:checkout"), store)
+    if not isinstance(made, Runnable):
+        kind = type(made).__name__
+        raise NoRunnable(
+            f"{spec} is a {kind}; expected an agent_saga.testing.Runnable, or a function of the store's path"
+        )
+    return made
 
-    MODULE is looked for in the working folder too, as ``python -m`` does.
+
+def kit_of(spec: str, found: Any, store: Path | None) -> AgentKit:
+    """The AgentKit that ``MODULE:NAME`` named, or that the function found there makes of the path. Raises NoRunnable.
+
+    store: None for a kit that is made, which has a store of its own.
+    """
+    if isinstance(found, AgentKit):
+        if store is not None:
+            raise NoRunnable(f"{spec} is an AgentKit with a store of its own; leave --store out")
+        return found
+    made = made_of(spec, found, store or Path(DEFAULT_STORE))
+    if not isinstance(made, AgentKit):
+        kind = type(made).__name__
+        raise NoRunnable(f"{spec} is a {kind}; expected an agent_saga.runtime.AgentKit, or a function that makes one")
+    return made
+
+
+def named(spec: str, expected: str) -> Any:
+    """The object of a module's name. MODULE is looked for in the working folder too, as ``python -m`` does.
+
+    expected: what the error says of a spec of another form. Raises NoRunnable.
     """
     module, _, name = spec.partition(":")
     if not module or not name:
-        raise NoRunnable(f"{spec}: expected MODULE:SAGA, such as shop.sagas:checkout")
+        raise NoRunnable(f"{spec}: expected {expected}")
     if getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, getcwd())
     found = _imported(spec, module)
     if not hasattr(found, name):
         raise NoRunnable(f"{spec}: module {module} has no {name}")
-    return _runnable(spec, getattr(found, name), store)
+    return getattr(found, name)
 
 
 def _imported(spec: str, module: str) -> Any:
@@ -53,20 +86,17 @@ def _imported(spec: str, module: str) -> Any:
         return import_module(module)
     except ImportError as fault:
         raise NoRunnable(f"{spec}: no module {module} ({fault}); run from the folder that holds it") from fault
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:  # a module that ends the program would end it with its own exit code
         raise NoRunnable(f"{spec}: module {module} does not load: {type(fault).__name__}: {fault}") from fault
 
 
-def _runnable(spec: str, named: Any, store: Path) -> Runnable:
+def made_of(spec: str, found: Any, store: Path) -> Any:
+    """What a function makes of the store's path; anything else as it stands. Raises NoRunnable."""
+    if not callable(found):
+        return found
     try:
-        made = named(store) if callable(named) else named
+        return found(store)
     except AgentSagaError:
         raise
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         raise NoRunnable(f"{spec}({str(store)!r}) fails: {type(fault).__name__}: {fault}") from fault
-    if not isinstance(made, Runnable):
-        kind = type(made).__name__
-        raise NoRunnable(
-            f"{spec} is a {kind}; expected an agent_saga.testing.Runnable, or a function of the store's path"
-        )
-    return made
