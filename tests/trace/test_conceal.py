@@ -91,4 +91,5 @@ def test_the_digests_of_a_payload_are_found_in_order() -> None:
     one, two = conceal(1, SALT), conceal(2, OTHER)
     value = {"a": [one[0], 5], "b": {"c": two[0]}, "d": "x"}
     assert list(digests_in(value)) == [digest_of(one[1]), digest_of(two[1])]
+    assert list(digests_in(({"args": value},))) == [digest_of(one[1]), digest_of(two[1])]
     assert one[0][CONCEALED_NAME] == digest_of(one[1])

@@ -31,9 +31,12 @@ from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.testing.asserting import demand, lines_of
 from agent_saga.testing.runnable import Runnable
 from agent_saga.trace.codec import decode
+from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef
 from agent_saga.trace.reader import open_input
 from agent_saga.trace.store import Store, open_store
+from agent_saga.trace.store.ledger import digests_on
+from agent_saga.trace.store.moving import disclosures_of
 
 OUTSIDE: Final = frozenset({"person.decided", "approval.recorded"})
 """Lines that come when the saga waits, from whoever acts on it."""
@@ -49,8 +52,9 @@ def assert_replays(trace: str | Path | Store, runnable: Runnable) -> int:
     """
     sagas = [lines for lines in _by_saga(trace).values() if _event(lines[0])["name"] == runnable.definition.name]
     demand(sagas, f"no saga named {runnable.definition.name} to replay")
+    disclosures = _disclosures(trace, (_event(lines[0])["saga"] for lines in sagas))
     for lines in sagas:
-        asyncio.run(_replay(lines, runnable))
+        asyncio.run(_replay(lines, runnable, disclosures))
     return len(sagas)
 
 
@@ -62,14 +66,22 @@ def _by_saga(trace: str | Path | Store) -> Mapping[str, list[bytes]]:
     return sagas
 
 
+def _disclosures(trace: str | Path | Store, sagas: Iterable[str]) -> Disclosures:
+    """What opens the concealed values: what was made of one is made anew from its value."""
+    if isinstance(trace, str | Path):
+        return Disclosures((str(trace), text) for text in disclosures_of(str(trace)))
+    return Disclosures((saga, text) for saga in sagas for text in asyncio.run(trace.disclosures(saga)))
+
+
 def _event(line: bytes) -> dict[str, Any]:
     found: dict[str, Any] = msgspec.json.decode(line)
     return found
 
 
-async def _replay(lines: list[bytes], runnable: Runnable) -> None:
+async def _replay(lines: list[bytes], runnable: Runnable, disclosures: Disclosures) -> None:
     """One saga. Raises AssertionError at the first line that differs."""
-    tape = _Tape(lines)
+    tape = _Tape(lines, disclosures)
+    tape.conceals = runnable.definition.conceals
     _begin(tape, runnable)
     around = Surroundings(runnable.gate, {}, tape.stopped, _at_once, tape.parent)
     session = _Session(tape, runnable.definition, runnable.driver, around)
@@ -101,8 +113,9 @@ class _EndOfTape(Exception):
 class _Tape(Journal):
     """A journal that keeps nothing: it compares each line with the one on record, under that one's time and salt."""
 
-    def __init__(self, lines: list[bytes]) -> None:
-        self.lines, self._draws = lines, [""]
+    def __init__(self, lines: list[bytes], disclosures: Disclosures) -> None:
+        self.lines, self._draws, self._opens = lines, [""], disclosures
+        self._salts = {digest: salt for salt, digest in disclosures.salts.items()}
         super().__init__(open_store(":memory:"), _event(lines[0])["saga"], self._clock, self._drawn, Failpoint())
 
     @property
@@ -117,8 +130,9 @@ class _Tape(Journal):
             demand(draft.type == due["type"], self.differs(f"{draft.type} {draft.members}"))
             draft = _in_time(draft, due)
             self._draws = [due["key"]] if draft.members.get("key") == FRESH else []
-            self._draws.append(due["salt"])
             seq, recorded = self.state.seq, self.lines[self.state.seq]
+            self._draws += [self._salts[one] for one in digests_on(recorded) if one in self._salts]
+            self._draws.append(due["salt"])
             super().write((draft,))
             made = self._pending.pop().line
             demand(made == recorded, f"saga {self.saga} seq {seq}: replayed\n  {made!r}\nrecorded\n  {recorded!r}")
@@ -131,12 +145,12 @@ class _Tape(Journal):
         due = self._expected()
         member = kinds.get(due["type"], "")
         demand(due.get(member) in tuple(ids), self.differs(f"an outcome of {', '.join(ids)}"))
-        return _draft(due)
+        return self._draft(due)
 
     def take(self) -> None:
         """Write the line whose turn it is as it is on record."""
         if self.due is not None:
-            self.write((_draft(self.due),))
+            self.write((self._draft(self.due),))
 
     def stopped(self, saga: str, name: str) -> str:
         """The kill switch as it stood."""
@@ -156,6 +170,11 @@ class _Tape(Journal):
         """The words for a difference."""
         return f"saga {self.saga} seq {self.state.seq}: replayed {replayed}; recorded {self.due}"
 
+    def _draft(self, due: dict[str, Any]) -> Draft:
+        """A recorded line as it was before anything in it was concealed, as far as that can be opened."""
+        members, _ = self._opens.open({name: due[name] for name in due if name not in _CHAIN})
+        return Draft(due["type"], members, due["by"])
+
     def _expected(self) -> dict[str, Any]:
         due = self.due
         if due is None:
@@ -166,6 +185,7 @@ class _Tape(Journal):
         return datetime.fromisoformat((self.due or _event(self.lines[-1]))["at"])
 
     def _drawn(self, count: int) -> bytes:
+        demand(self._draws, f"saga {self.saga}: concealed values can only be replayed with all that opens them")
         return urlsafe_b64decode(self._draws.pop(0) + "==")[:count]
 
 
@@ -175,10 +195,6 @@ def _in_time(draft: Draft, due: dict[str, Any]) -> Draft:
     if not recorded or draft.members.get("not_after", "") < recorded:
         return draft
     return Draft(draft.type, draft.members | {"not_after": recorded}, draft.by)
-
-
-def _draft(due: dict[str, Any]) -> Draft:
-    return Draft(due["type"], {name: due[name] for name in due if name not in _CHAIN}, due["by"])
 
 
 _EFFECT: Final = {f"effect.{word}": "effect" for word in ("succeeded", "failed", "unknown")}

@@ -136,6 +136,6 @@ def digests_in(value: Any) -> Iterable[str]:
     elif type(value) is dict:
         for item in value.values():
             yield from digests_in(item)
-    elif type(value) is list:
+    elif type(value) is list or type(value) is tuple:
         for item in value:
             yield from digests_in(item)

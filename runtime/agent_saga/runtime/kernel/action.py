@@ -8,9 +8,12 @@ import json
 from hashlib import sha256
 from typing import Any, Final
 
+import msgspec
+
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.tools import Tool
 
+_sorted = msgspec.json.Encoder(order="sorted").encode
 DOMAIN: Final = b"agent-saga/action/v1\0"
 
 
@@ -32,7 +35,13 @@ def action_digest(state: State, step: str, tool: Tool, args: dict[str, Any]) -> 
 
 
 def canonical(value: Any) -> bytes:
-    """Canonical JSON of a value without floats (RFC 8785)."""
+    """Canonical JSON of a value without floats (RFC 8785).
+
+    Where all is ASCII, the order of code points is that of UTF-16 code units, and one encoder does it all.
+    """
+    written = _sorted(value)
+    if written.isascii():
+        return written
     return json.dumps(_ordered(value), ensure_ascii=False, separators=(",", ":")).encode()
 
 

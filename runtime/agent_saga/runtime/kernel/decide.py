@@ -24,6 +24,7 @@ from agent_saga.runtime.kernel.actions import (
     RunCheck,
     Wait,
 )
+from agent_saga.runtime.kernel.hiding import sealed
 from agent_saga.runtime.kernel.intents import intend_approved, retry
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.spending import limit, proven, retryable
@@ -90,7 +91,7 @@ def _unknown(state: State, definition: SagaDefinition, gate: Gate, moment: Momen
 
 
 def _askable(call: Call, definition: SagaDefinition) -> bool:
-    if call.state != UNKNOWN or (isinstance(call, Effect) and call.settled):
+    if call.state != UNKNOWN or (isinstance(call, Effect) and call.settled) or sealed(call.args):
         return False
     tool = definition.catalogue.get(call.tool)
     return tool is not None and tool.reconciler is not None and call.asked < definition.limits.reconciles

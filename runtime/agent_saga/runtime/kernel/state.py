@@ -184,7 +184,7 @@ class State:
 
     def unsettled(self) -> list[Effect]:
         """The effects that are under way, did not happen, may have, or were settled by a person; oldest first."""
-        return sorted(self.loose.values(), key=_ORDER)
+        return sorted(self.loose.values(), key=_ORDER) if self.loose else []
 
     def held(self) -> tuple[str, ...]:
         """The effects still in force."""

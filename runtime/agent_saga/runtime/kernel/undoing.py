@@ -55,7 +55,9 @@ def _next(
 
 
 def exhausted(undo: Undo, definition: SagaDefinition) -> bool:
-    """It failed as often as it may."""
+    """It failed as often as it may, or what it needs was erased."""
+    if undo.absent and sealed(undo.args):
+        return True
     return undo.absent and undo.tries > 0 and (undo.final or undo.tries >= definition.limits.undo_attempts)
 
 
