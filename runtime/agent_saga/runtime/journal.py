@@ -56,9 +56,10 @@ class Journal:
 
     def write(self, drafts: Iterable[Draft]) -> None:
         """Make lines of the drafts and fold them; not durable before :meth:`flush`. Raises CodecError."""
+        at = self.now()
         for draft in drafts:
             seq = self._writer.seq
-            written = self._writer.write(draft.type, self.now(), draft.by, self._covered(draft.members))
+            written = self._writer.write(draft.type, at, draft.by, self._covered(draft.members))
             change(self.state, written, self._veil.disclosures)
             self._pending.append(NewLine(self.saga, seq, written.line, written))
 

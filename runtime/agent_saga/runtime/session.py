@@ -148,6 +148,8 @@ class Session:
 
     async def _call(self, action: CallEffects) -> Drafts:
         """Make the calls side by side; each outcome but the last becomes durable as it comes."""
+        if len(action.effects) == 1:
+            return (await self._one(action.effects[0]),)
         tasks = [asyncio.ensure_future(self._one(name)) for name in action.effects]
         try:
             for number, task in enumerate(asyncio.as_completed(tasks), 1):

@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 def instant(moment: datetime) -> str:
     """The moment as a line writes it; a time zone is required."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def later(at: str, seconds: float) -> str:
