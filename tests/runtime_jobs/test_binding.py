@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_saga.runtime import Engine, PlanDriver, SagaDefinition, Step, tool
+from agent_saga.runtime import Engine, Limits, PlanDriver, SagaDefinition, Step, tool
 from agent_saga.runtime.jobs import JobError, JobSpec, parse_job, tool_digest, tool_digests
 from agent_saga.testing import assert_certified
 from agent_saga.trace.store import open_store
@@ -46,6 +46,13 @@ def test_budgets_become_limits_and_the_words_reach_the_agent(job: str, order: Sa
     assert "once, and for good" in definition.summary
     assert "- The item is reserved." in definition.summary
     assert "Look before you reserve." in definition.summary
+
+
+def test_a_budget_of_money_becomes_a_limit_and_replaces_the_definitions_own(job: str, order: SagaDefinition) -> None:
+    own = replace(order, limits=Limits(money={"USD": 5}))
+    assert spec(job).bind(own).definition.limits.money == {"USD": 5}
+    changed = job.replace("turns: 4", "money: {EUR: 4200, JPY: 0}")
+    assert spec(changed).bind(own).definition.limits.money == {"EUR": 4200, "JPY": 0}
 
 
 def test_only_the_allowed_tools_and_their_undos_are_left(job: str, order: SagaDefinition) -> None:

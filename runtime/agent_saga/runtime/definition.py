@@ -10,8 +10,10 @@ from agent_saga.runtime.calls import Checked, Facts
 from agent_saga.runtime.errors import DefinitionError
 from agent_saga.runtime.limits import DEFAULT_LIMITS, Limits
 from agent_saga.runtime.tools import UNDOABLE, Tool
+from agent_saga.trace.limits import MAX_INT
 
 GoalCheck = Callable[[Facts], Awaitable[Checked | bool] | Checked | bool]
+_CURRENCY = re.compile(r"[A-Z]{3}").fullmatch
 _STEP = re.compile(r"[A-Za-z0-9_-]{1,48}").fullmatch
 _RESERVED: Final = ("undone-", "turn-")
 
@@ -70,6 +72,7 @@ class SagaDefinition:
         object.__setattr__(self, "replaceable", others)
         _check_undos(self)
         _check_cycles(self)
+        _check_limits(self)
 
     @property
     def undo_tools(self) -> frozenset[str]:
@@ -167,6 +170,15 @@ def _check_undos(definition: SagaDefinition) -> None:
     for step in definition.steps:
         if step.tool in undo_tools:
             raise DefinitionError(f"step {step.name}: tool {step.tool} undoes another; the runtime alone calls it")
+
+
+def _check_limits(definition: SagaDefinition) -> None:
+    for currency, minor in definition.limits.money.items():
+        if not _CURRENCY(currency) or type(minor) is not int or not 0 <= minor <= MAX_INT:
+            raise DefinitionError(
+                f"saga {definition.name}: limit of money {currency!r}: {minor!r}; expected an ISO 4217 code and an "
+                "integer of minor units from 0, such as {'EUR': 50000}"
+            )
 
 
 def _check_cycles(definition: SagaDefinition) -> None:

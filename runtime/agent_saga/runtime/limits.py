@@ -1,6 +1,7 @@
 """Every bound of the runtime, with its reason."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 MAX_PAYLOAD: Final = 65_536
@@ -23,7 +24,8 @@ class Limits:
     turns: proposals of the agent. calls: attempts of forward calls. refusals: proposals refused before a person is
     asked. deadline: seconds from the start after which nothing new is begun; None for none. reconciles: questions to a
     provider about one unknown call. undo_attempts: calls of one undo. backoff: seconds before the second attempt,
-    doubled with each further one.
+    doubled with each further one. money: minor units that its calls may move, by ISO 4217 currency; what was undone
+    counts too, and once there is a limit, no other currency moves. Empty for none.
     """
 
     turns: int = 50
@@ -33,6 +35,7 @@ class Limits:
     reconciles: int = 3
     undo_attempts: int = 3
     backoff: float = 0.2
+    money: Mapping[str, int] = field(default_factory=dict)
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -56,8 +56,8 @@ def words(document: JobDocument) -> str:
 def _limits(document: JobDocument, limits: Limits) -> Limits:
     budgets = document.budgets or Budgets()
     deadline = None if budgets.deadline_seconds is None else float(budgets.deadline_seconds)
-    given = {"turns": budgets.turns, "calls": budgets.calls, "refusals": budgets.refusals, "deadline": deadline}
-    return replace(limits, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    given = budgets.model_dump(exclude={"deadline_seconds"}) | {"deadline": deadline}
+    return replace(limits, **{name: value for name, value in given.items() if value is not None})
 
 
 def _name(root: Node, document: JobDocument, definition: SagaDefinition) -> Iterator[Fault]:

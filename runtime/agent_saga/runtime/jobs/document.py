@@ -4,6 +4,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from agent_saga.trace.limits import MAX_INT
+
 FORMAT: Final = "agent-saga/job/v1"
 """What a job's document says first, and the only value that is accepted there."""
 MAX_COUNT: Final = 100_000
@@ -22,6 +24,8 @@ ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,128}$")
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 Pseudonym = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
+Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
+Minor = Annotated[int, Field(ge=0, le=MAX_INT)]
 Seconds = Annotated[int, Field(ge=1, le=MAX_SECONDS)]
 
 EXPECTED: Final = {
@@ -56,6 +60,9 @@ class Budgets(_Strict):
     calls: Count | None = _optional("Attempts of forward calls.")
     refusals: Count | None = _optional("Proposals refused before a person is asked.")
     deadline_seconds: Seconds | None = _optional("Seconds from the start after which nothing new is begun.")
+    money: Annotated[dict[Currency, Minor], Field(min_length=1, max_length=MANY)] | None = _optional(
+        "Minor units that the calls may move, by ISO 4217 currency; no other currency moves."
+    )
 
 
 class Criterion(_Strict):

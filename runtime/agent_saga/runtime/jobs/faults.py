@@ -32,7 +32,8 @@ def faults_of(error: ValidationError, root: Node) -> Iterator[Fault]:
             hint = f"; expected {FORMAT}" if loc == ("format",) else ""
             yield root.at(loc[:-1]).fault(f"{_named(loc[:-1])} lacks {loc[-1]!r}{hint}")
         elif "[key]" in detail["loc"]:
-            expected = "a name of a tool: 1-128 of A-Z a-z 0-9 . _ : -"
+            money = loc[:1] == ("budgets",)
+            expected = "an ISO 4217 code such as EUR" if money else "a name of a tool: 1-128 of A-Z a-z 0-9 . _ : -"
             yield root.name_at(loc).fault(f"{_named(loc[:-1])}: found {_shown(loc[-1])}; expected {expected}")
         else:
             node = root.at(loc)

@@ -10,6 +10,7 @@ from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.action import action_digest
 from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
 from agent_saga.runtime.kernel.hiding import shown
+from agent_saga.runtime.kernel.money import overdrawn
 from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.proposals import Proposal
 from agent_saga.runtime.kernel.soundness import Case, fault, hidden, pointed
@@ -84,6 +85,9 @@ def _options(proposal: Proposal, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
+    over = overdrawn(case, tool, args)
+    if over:
+        return _refused(step, "money", over)
     action = action_digest(case.state, step, tool, args)
     answer = _ask(case, _request(case, tool, step, args, action, ()))
     if tool.semantics == "irreversible" and isinstance(answer, Allow):
@@ -159,6 +163,9 @@ def intend_approved(case: Case, step: str, request: Request) -> tuple[Draft, ...
         return (_refused(step, answer.code, answer.reason, answer.rule),)
     if isinstance(answer, NeedsApproval):
         return ()
+    over = overdrawn(case, tool, proposed.args)
+    if over:
+        return (_refused(step, "money", over),)
     return (intent(case, tool, step, proposed.args, action=action, approvals=list(leaves)),)
 
 
@@ -177,6 +184,8 @@ def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], **more: Any)
         value = pointed(pointer, args)
         if value is not None:
             members[member] = value
+    if "amount" in members:
+        case.pledged.append(members["amount"])
     return Draft("effect.intended", members | more | _order(case, step))
 
 

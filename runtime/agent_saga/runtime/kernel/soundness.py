@@ -19,7 +19,10 @@ from agent_saga.trace.values import MISSING, resolve
 
 @dataclass(frozen=True)
 class Case:
-    """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer."""
+    """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer.
+
+    pledged: amounts of the intents before it in the same answer.
+    """
 
     state: State
     definition: SagaDefinition
@@ -27,6 +30,7 @@ class Case:
     moment: Moment
     driver: str
     taken: list[str] = field(default_factory=list)
+    pledged: list[dict[str, Any]] = field(default_factory=list)
 
     @cached_property
     def choices(self) -> list[tuple[str, str]]:
