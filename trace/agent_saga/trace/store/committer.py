@@ -1,7 +1,8 @@
 """Group commit: one thread writes, and everybody who waits while it syncs is in its next transaction.
 
 A disk syncs a few hundred times a second, whatever one sync holds. So callers hand in jobs; the thread takes all that
-have gathered, lets each draft its changes, and commits them together. Each caller gets its own answer.
+have gathered, lets each draft its changes, and commits them together. Each caller gets its own answer. What the tasks
+of an event loop hand in during one turn of it goes to the thread at once: handing over costs as much as drafting.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from agent_saga.trace.store.errors import Closed, Refusal
 T = TypeVar("T")
 
 GROUP: Final = 1000
-"""Jobs in one transaction at most: far above what gathers during one sync; it bounds memory and the write-ahead log."""
+"""Jobs from which on a transaction takes no more: far above what gathers during one sync; it bounds memory and log."""
 
 
 class _Job(NamedTuple):
@@ -35,7 +36,8 @@ class Committer:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._jobs: SimpleQueue[list[_Job] | None] = SimpleQueue()
+        self._gathering: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -47,8 +49,19 @@ class Committer:
         answer: asyncio.Future[T] = loop.create_future()
         with self._lock:
             self._usable()
-            self._jobs.put(_Job(draft, loop, answer))
+            mine = self._gathering.get(loop)
+            if mine is None:
+                mine = self._gathering[loop] = []
+                loop.call_soon(self._hand_over, loop)
+            mine.append(_Job(draft, loop, answer))
         return await answer
+
+    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Give the thread what this turn of the loop has gathered; nothing when :meth:`close` has done so."""
+        with self._lock:
+            jobs = self._gathering.pop(loop, None)
+            if jobs:
+                self._jobs.put(jobs)
 
     def _usable(self) -> None:
         if self._closed:
@@ -64,6 +77,9 @@ class Committer:
         with self._lock:
             self._closed = True
             thread, self._thread = self._thread, None
+            for jobs in self._gathering.values():
+                self._jobs.put(jobs)
+            self._gathering.clear()
         if thread is not None and self._process == os.getpid():
             self._jobs.put(None)
             await asyncio.to_thread(thread.join)
@@ -78,13 +94,13 @@ class Committer:
 
     def _gather(self, group: list[_Job]) -> bool:
         """Wait for a job and take all that wait with it; False when the end is asked for."""
-        job = self._jobs.get()
-        while job is not None:
-            group.append(job)
+        jobs = self._jobs.get()
+        while jobs is not None:
+            group += jobs
             if len(group) >= GROUP:
                 return True
             try:
-                job = self._jobs.get_nowait()
+                jobs = self._jobs.get_nowait()
             except Empty:
                 return True
         return False

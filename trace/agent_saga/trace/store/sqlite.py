@@ -11,6 +11,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from agent_saga.trace.codec import leaf_hash
@@ -25,7 +26,15 @@ from agent_saga.trace.store.schema import LINES, PRIVATE
 DISCLOSURES: Final = ".disclosures"
 """Behind the store's path: the database of disclosures and of what was remembered."""
 
-_INSERT = "INSERT INTO lines (idx, saga, seq, line) VALUES (?, ?, ?, ?)"
+MANY: Final = 10_000
+"""Sagas whose heads are remembered between two transactions: a few megabytes."""
+
+_ROWS: Final = (64, 16, 4, 1)
+"""Lines that one statement inserts. Few sizes, so that each statement is prepared once."""
+
+_INSERTS: Final = {
+    size: f"INSERT INTO lines (idx, saga, seq, line) VALUES {', '.join(['(?, ?, ?, ?)'] * size)}" for size in _ROWS
+}
 _HEAD = (
     "SELECT seq, line, ended FROM lines JOIN sagas ON sagas.saga = lines.saga "
     "WHERE lines.saga = ? ORDER BY seq DESC LIMIT 1"
@@ -46,6 +55,27 @@ _OPEN = (
 )
 
 
+@dataclass(slots=True)
+class Known:
+    """What the last transaction of this process left: good as long as no other connection has written since.
+
+    version: ``PRAGMA data_version``, which changes when another connection has committed; -1 for never looked. count:
+    lines that there are; -1 for not known.
+    """
+
+    version: int = -1
+    count: int = -1
+    heads: dict[str, Head] = field(default_factory=dict)
+    leases: dict[str, Lease] = field(default_factory=dict)
+
+    def learn(self, draft: Draft) -> None:
+        """What was drafted has been committed."""
+        if draft.lines:
+            self.count = draft.first + len(draft.lines)
+        self.heads |= draft.heads
+        self.leases |= draft.leases
+
+
 class SqliteEngine:
     """One store, opened for reading and writing by this process."""
 
@@ -54,6 +84,7 @@ class SqliteEngine:
         self.place = path
         self.notices: tuple[str, ...] = ()
         self._lock = threading.Lock()
+        self._known = Known()
         self._beside = beside = os.path.realpath(path) + DISCLOSURES
         if make:
             create(path, LINES)
@@ -71,10 +102,15 @@ class SqliteEngine:
 
     def count(self) -> int:
         """Lines that there are."""
-        return _number(self._write.execute("SELECT coalesce(max(idx) + 1, 0) FROM lines"))
+        if self._known.count < 0:
+            self._known.count = _number(self._write.execute("SELECT coalesce(max(idx) + 1, 0) FROM lines"))
+        return self._known.count
 
     def head(self, saga: str) -> Head | None:
         """The saga's head."""
+        known = self._known.heads.get(saga)
+        if known is not None:
+            return known
         row = self._write.execute(_HEAD, (saga,)).fetchone()
         return Head(row[0] + 1, leaf_hash(row[1]), bool(row[2])) if row else None
 
@@ -87,6 +123,9 @@ class SqliteEngine:
 
     def lease(self, saga: str) -> Lease | None:
         """The saga's latest lease."""
+        known = self._known.leases.get(saga)
+        if known is not None:
+            return known
         row = self._write.execute("SELECT saga, holder, token, until FROM leases WHERE saga = ?", (saga,)).fetchone()
         return Lease(*row) if row else None
 
@@ -94,6 +133,9 @@ class SqliteEngine:
         """Lock out other writers, of this and of other processes."""
         with faults_told(self.place):
             self._write.execute("BEGIN IMMEDIATE")
+            version = _number(self._write.execute("PRAGMA data_version"))
+        if version != self._known.version or len(self._known.heads) > MANY:
+            self._known = Known(version)
         return self
 
     def commit(self, draft: Draft) -> None:
@@ -103,18 +145,29 @@ class SqliteEngine:
             if draft.disclosures or draft.memory:
                 self._write_private(draft)
             self._write.execute("COMMIT")
+        self._known.learn(draft)
 
     def _write_lines(self, draft: Draft) -> None:
         if draft.lines:
             rows = [(index, x.saga, x.seq, x.line) for index, x in enumerate(draft.lines, draft.first)]
-            self._write.executemany(_INSERT, rows)
+            self._insert(rows)
             begun = [(row[0], row[1]) for row in rows if row[2] == 0]
-            self._write.executemany("INSERT INTO sagas (first, saga) VALUES (?, ?)", begun)
+            if begun:
+                self._write.executemany("INSERT INTO sagas (first, saga) VALUES (?, ?)", begun)
             ended = [(saga,) for saga, head in draft.heads.items() if head.ended]
-            self._write.executemany("UPDATE sagas SET ended = 1 WHERE saga = ?", ended)
+            if ended:
+                self._write.executemany("UPDATE sagas SET ended = 1 WHERE saga = ?", ended)
         if draft.leases:
             rows_of_leases = [(x.saga, x.holder, x.token, x.until) for x in draft.leases.values()]
             self._write.executemany(_LEASE, rows_of_leases)
+
+    def _insert(self, rows: Sequence[tuple[int, str, int, bytes]]) -> None:
+        """Many rows in one statement: between two statements another thread may keep this one from going on."""
+        start = 0
+        while start < len(rows):
+            size = next(size for size in _ROWS if size <= len(rows) - start)
+            self._write.execute(_INSERTS[size], [value for row in rows[start : start + size] for value in row])
+            start += size
 
     def _write_private(self, draft: Draft) -> None:
         with faults_told(self._beside):
@@ -126,6 +179,7 @@ class SqliteEngine:
 
     def rollback(self) -> None:
         """Take everything back; SQLite itself may have done so already."""
+        self._known = Known()
         for connection in (self._write, self._private):
             with contextlib.suppress(sqlite3.Error):
                 if connection.in_transaction:
