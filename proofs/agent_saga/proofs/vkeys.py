@@ -1,0 +1,71 @@
+"""Verifier keys: a name and an Ed25519 public key in one word, as C2SP notes name them.
+
+    log.example/acme+b59a3d0c+AQlmKkhQ5...      NAME+KEYID+base64(TYPE || KEY)
+
+The key id commits to name, type and key. TYPE is 0x01 for a log (and whoever else signs a text), 0x04 for a witness,
+whose signatures carry a time. One raw key serves one name and one purpose.
+
+Source: C2SP signed-note, "Ed25519 signatures" and "Verifier keys"; C2SP tlog-cosignature.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from agent_saga.proofs.errors import KeyFault, Refuted
+from agent_saga.proofs.names import from_base64, sound_name, to_base64
+
+ED25519: Final = 0x01
+COSIGNATURE: Final = 0x04
+_KINDS: Final = {ED25519: "Ed25519", COSIGNATURE: "witness cosignature"}
+_KEY: Final = 32
+_ID: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierKey:
+    """Whose signature to accept. kind: :data:`ED25519` or :data:`COSIGNATURE`. raw: the 32 bytes of the public key."""
+
+    name: str
+    kind: int
+    raw: bytes
+
+    @property
+    def id(self) -> bytes:
+        """The first four bytes of SHA-256(name || LF || type || key): a hint, never a proof."""
+        return sha256(self.name.encode() + b"\n" + bytes([self.kind]) + self.raw).digest()[:_ID]
+
+    def __str__(self) -> str:
+        return f"{self.name}+{self.id.hex()}+{to_base64(bytes([self.kind]) + self.raw)}"
+
+    def signed(self, message: bytes, signature: bytes) -> bool:
+        """Whether this key made this signature over these bytes (RFC 8032)."""
+        try:
+            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
+        except InvalidSignature:
+            return False
+        return True
+
+
+def parse_vkey(text: str) -> VerifierKey:
+    """Read a verifier key in its one spelling. Raises KeyFault, which says what is wrong with it."""
+    name, _, rest = text.partition("+")
+    id_text, _, encoded = rest.partition("+")
+    if not (sound_name(name) and id_text and encoded):
+        raise KeyFault(
+            f"{text[:80]!r} is no verifier key: expected NAME+KEYID+BASE64, such as `agent-saga keys show` prints"
+        )
+    try:
+        data = from_base64(encoded, "its key")
+    except Refuted as fault:
+        raise KeyFault(f"the verifier key of {name}: {fault}") from fault
+    if len(data) != 1 + _KEY or data[0] not in _KINDS:
+        known = " or ".join(f"{kind:#04x} ({what})" for kind, what in _KINDS.items())
+        raise KeyFault(f"the verifier key of {name} has {len(data)} bytes: expected type {known} and 32 bytes of key")
+    key = VerifierKey(name, data[0], data[1:])
+    if key.id.hex() != id_text:
+        raise KeyFault(f"the verifier key of {name} says id {id_text[:16]}, its key has {key.id.hex()}: it was altered")
+    return key
