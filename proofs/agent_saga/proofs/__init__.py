@@ -17,6 +17,6 @@ What proves, from below: docs/spec/log-v1.md is the full text.
 - :mod:`~agent_saga.proofs.tiles`: the stored hashes, 256 a file
 - :mod:`~agent_saga.proofs.vkeys`, :mod:`~agent_saga.proofs.notes`: who signed what
 - :mod:`~agent_saga.proofs.checkpoints`, :mod:`~agent_saga.proofs.cosigning`: what a log says of itself, and who saw it
-- :mod:`~agent_saga.proofs.index`: how many lines each saga has
+- :mod:`~agent_saga.proofs.entries`, :mod:`~agent_saga.proofs.index`: how many lines each saga has
 - :mod:`~agent_saga.proofs.keys`, :mod:`~agent_saga.proofs.pins`: signing keys in files, and whom to trust
 """

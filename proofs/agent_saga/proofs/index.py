@@ -1,90 +1,42 @@
 """The saga index: how many lines each saga has at a checkpoint, so that nothing can be left out at its end.
 
-An entry is a line of text; its leaf is hashed like any other::
-
-    agent-saga-index-v1 KEY FIRST LAST LINES HEAD
-
-KEY is hex SHA-256("agent-saga/index/v1\\0" || saga id), FIRST and LAST are the global indices of the saga's first and
-last line, LINES their number, HEAD the leaf of the last one in hex. Entries ascend strictly by KEY between two
-sentinels, so two neighbours prove that nothing stands between them.
+This is how it is made; what an entry is, and how one is checked, stands in :mod:`~agent_saga.proofs.entries`, which a
+verifier reads without what makes proofs.
 
 Source: docs/spec/log-v1.md, "Saga index".
 """
 
-import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
-from typing import Final
+from collections.abc import Iterable
 
-from agent_saga.proofs.checking import check_inclusion
-from agent_saga.proofs.errors import Refuted, Unprovable
-from agent_saga.proofs.hashing import leaf, root_of
+from agent_saga.proofs.entries import (
+    HIGHEST,
+    LOWEST,
+    Entry,
+    Placed,
+    check_absent,
+    check_placed,
+    key_of,
+    parse_entry,
+    sentinel,
+)
+from agent_saga.proofs.errors import Unprovable
+from agent_saga.proofs.hashing import root_of
 from agent_saga.proofs.planning import inclusion
 from agent_saga.proofs.tree import Leaves
 
-_ENTRY = re.compile(
-    r"agent-saga-index-v1 ([0-9a-f]{64}) (0|[1-9][0-9]{0,15}) (0|[1-9][0-9]{0,15}) (0|[1-9][0-9]{0,15}) ([0-9a-f]{64})\n"
-).fullmatch
-_NOTHING: Final = "0" * 64
-LOWEST: Final = _NOTHING
-HIGHEST: Final = "f" * 64
-
-
-def key_of(saga: str) -> str:
-    """The KEY under which a saga stands in the index."""
-    return sha256(b"agent-saga/index/v1\0" + saga.encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What the index says of one saga. first, last: global indices. head: leaf of the last line, lower-case hex."""
-
-    key: str
-    first: int
-    last: int
-    lines: int
-    head: str
-
-    def text(self) -> str:
-        """The entry as it is hashed, with its LF."""
-        return f"agent-saga-index-v1 {self.key} {self.first} {self.last} {self.lines} {self.head}\n"
-
-    def leaf(self) -> bytes:
-        """Its leaf hash in the index tree."""
-        return leaf(self.text().encode())
-
-    @property
-    def sentinel(self) -> bool:
-        """One of the two ends, which stand for no saga."""
-        return self.key in (LOWEST, HIGHEST)
-
-
-def sentinel(key: str) -> Entry:
-    """One of the two ends of the index: :data:`LOWEST` or :data:`HIGHEST`."""
-    return Entry(key, 0, 0, 0, _NOTHING)
-
-
-def parse_entry(text: str) -> Entry:
-    """Read an entry in its one spelling. Raises Refuted (``bad-index-entry``)."""
-    found = _ENTRY(text)
-    if found is None:
-        raise Refuted("bad-index-entry", f"{text[:80]!r} is no entry of a saga index")
-    entry = Entry(found[1], int(found[2]), int(found[3]), int(found[4]), found[5])
-    sound = entry == sentinel(entry.key) if entry.sentinel else 0 < entry.lines <= entry.last - entry.first + 1
-    if not sound:
-        raise Refuted("bad-index-entry", f"the index entry {text[:60]!r} contradicts itself")
-    return entry
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """An entry with its place in the index and its path to the index root. Unverified until :func:`check_placed`."""
-
-    entry: Entry
-    place: int
-    path: Sequence[bytes]
+__all__ = [
+    "HIGHEST",
+    "LOWEST",
+    "Entry",
+    "Index",
+    "Placed",
+    "check_absent",
+    "check_placed",
+    "key_of",
+    "parse_entry",
+    "sentinel",
+]
 
 
 class Index:
@@ -128,21 +80,3 @@ class Index:
 
     def _place(self, saga: str) -> int:
         return bisect_left(self._keys, key_of(saga))
-
-
-def check_placed(placed: Placed, size: int, root: bytes) -> Entry:
-    """Check an entry against the index root; a sentinel must stand at its end. Raises Refuted; returns the entry."""
-    ends = {LOWEST: 0, HIGHEST: size - 1}
-    if ends.get(placed.entry.key, placed.place) != placed.place:
-        raise Refuted("bad-index-entry", f"a sentinel stands at place {placed.place} of an index of {size} entries")
-    check_inclusion(placed.entry.leaf(), placed.place, size, placed.path, root)
-    return placed.entry
-
-
-def check_absent(saga: str, before: Placed, after: Placed, size: int, root: bytes) -> None:
-    """Check that the saga has no place between two neighbours. Raises Refuted (``not-absent`` and others)."""
-    left, right = check_placed(before, size, root), check_placed(after, size, root)
-    if after.place != before.place + 1:
-        raise Refuted("not-absent", f"entries {before.place} and {after.place} of the index are no neighbours")
-    if not left.key < key_of(saga) < right.key:
-        raise Refuted("not-absent", f"saga {saga} does not belong between the two entries shown")
