@@ -56,7 +56,11 @@ def parse_checkpoint(text: str) -> Checkpoint:
 
 
 def sign_checkpoint(checkpoint: Checkpoint, key: VerifierKey, signer: Signer) -> Note:
-    """The checkpoint as a note signed by the log. Same input, same bytes: Ed25519 is deterministic."""
+    """The checkpoint as a note signed by the log. Same input, same bytes: Ed25519 is deterministic.
+
+    Raises Refuted (``bad-checkpoint``) for what no verifier would read, KeyFault for a witness's key.
+    """
+    parse_checkpoint(checkpoint.text())
     return Note(checkpoint.text(), (sign(checkpoint.text(), key, signer),))
 
 

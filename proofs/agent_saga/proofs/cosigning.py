@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from agent_saga.proofs.checking import check_consistency
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, open_checkpoint
-from agent_saga.proofs.errors import Refuted
+from agent_saga.proofs.errors import Refuted, Unprovable
 from agent_saga.proofs.notes import Note, Signature, Signer
 from agent_saga.proofs.vkeys import COSIGNATURE, VerifierKey
 
@@ -34,10 +34,12 @@ def _message(text: str, at: int) -> bytes:
 def cosign(note: Note, key: VerifierKey, signer: Signer, at: int) -> Note:
     """Add a witness's signature to a checkpoint; one of the same key that was there is replaced.
 
-    at: POSIX seconds. Raises Refuted (``wrong-key``) for a key that is no witness's.
+    at: POSIX seconds. Raises Refuted (``wrong-key``) for a key that is no witness's, Unprovable for what is no time.
     """
     if key.kind != COSIGNATURE:
         raise Refuted("wrong-key", f"the key of {key.name} is not a witness's")
+    if not 0 <= at <= _LAST:
+        raise Unprovable(f"{at} is no time of a cosignature: expected POSIX seconds from 0 to 2^63 - 1")
     blob = at.to_bytes(_TIME, "big") + signer.sign(_message(note.text, at))
     others = tuple(one for one in note.signatures if not one.claims(key))
     return Note(note.text, (*others, Signature(key.name, key.id, blob)))

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from agent_saga.proofs.errors import Refuted
+from agent_saga.proofs.errors import KeyFault, Refuted
 from agent_saga.proofs.limits import MAX_NOTE, MAX_SIGNATURES
 from agent_saga.proofs.names import from_base64, sound_name, to_base64
 from agent_saga.proofs.vkeys import ED25519, VerifierKey
@@ -94,12 +94,17 @@ def _signature(line: str) -> Signature:
 
 
 def sign(text: str, key: VerifierKey, signer: Signer) -> Signature:
-    """Sign a note's text with an Ed25519 key of type 0x01."""
+    """Sign a note's text with an Ed25519 key of type 0x01. Raises KeyFault for a witness's key."""
+    if key.kind != ED25519:
+        raise KeyFault(f"the key of {key.name} makes witness cosignatures: it cannot sign as a log")
     return Signature(key.name, key.id, signer.sign(text.encode()))
 
 
 def check_signature(note: Note, key: VerifierKey) -> None:
-    """Check that this key signed the text. Raises Refuted (``unsigned``: not by this key; ``bad-signature``)."""
+    """Check that this key signed the text. Raises Refuted.
+
+    Reasons: ``unsigned`` (not by this key), ``bad-signature``, ``wrong-key`` (a key of another type).
+    """
     if key.kind != ED25519:
         raise Refuted("wrong-key", f"the key of {key.name} makes witness cosignatures, not signatures of a log")
     found: Sequence[Signature] = note.by(key)

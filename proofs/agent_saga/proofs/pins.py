@@ -40,13 +40,14 @@ class Pins:
 
 def parse_pins(text: str) -> Pins:
     """Read a pin file. Raises KeyFault, which names the line."""
-    lines = text.splitlines()
-    if not lines or lines[0] != HEADER or len(text) > MAX_PIN:
-        raise KeyFault(f"no pin file: expected {HEADER!r} on the first line; found {(lines or [''])[0][:60]!r}")
+    # Not splitlines: it also breaks at characters that an editor shows within one line.
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines[0] != HEADER or len(text) > MAX_PIN:
+        raise KeyFault(f"no pin file: expected {HEADER!r} on the first line; found {lines[0][:60]!r}")
     origins: list[str] = []
     keys: dict[str, list[VerifierKey]] = {role: [] for role in _ROLES}
     for number, word, rest in _entries(lines):
-        if word == "origin" and 0 < len(rest) <= MAX_NAME:
+        if word == "origin" and 0 < len(rest) <= MAX_NAME and rest.isprintable():
             origins.append(rest)
         elif word in keys:
             keys[word].append(_key(number, word, rest))

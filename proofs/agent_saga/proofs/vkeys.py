@@ -5,7 +5,7 @@
 The key id commits to name, type and key. TYPE is 0x01 for a log (and whoever else signs a text), 0x04 for a witness,
 whose signatures carry a time. One raw key serves one name and one purpose.
 
-Source: C2SP signed-note, "Ed25519 signatures" and "Verifier keys"; C2SP tlog-cosignature.
+Source: C2SP signed-note, "Ed25519 signatures" and "Verifier keys"; C2SP tlog-cosignature; RFC 8032, 5.1.3 and 5.1.7.
 """
 
 from dataclasses import dataclass
@@ -23,6 +23,15 @@ COSIGNATURE: Final = 0x04
 _KINDS: Final = {ED25519: "Ed25519", COSIGNATURE: "witness cosignature"}
 _KEY: Final = 32
 _ID: Final = 4
+_PRIME: Final = 2**255 - 19
+_SMALL_ORDER: Final = {
+    0,
+    1,
+    _PRIME - 1,
+    int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"),
+    int.from_bytes(bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"), "little"),
+}
+"""The y of the curve points of order 1, 2, 4 and 8: under such a key one signature may fit any text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,14 @@ def parse_vkey(text: str) -> VerifierKey:
         known = " or ".join(f"{kind:#04x} ({what})" for kind, what in _KINDS.items())
         raise KeyFault(f"the verifier key of {name} has {len(data)} bytes: expected type {known} and 32 bytes of key")
     key = VerifierKey(name, data[0], data[1:])
+    if _weak(key.raw):
+        raise KeyFault(f"the verifier key of {name} is weak: anybody can sign under it, so its owner can deny anything")
     if key.id.hex() != id_text:
         raise KeyFault(f"the verifier key of {name} says id {id_text[:16]}, its key has {key.id.hex()}: it was altered")
     return key
+
+
+def _weak(raw: bytes) -> bool:
+    """Whether verifiers may differ over it, or it proves nothing: y not below the prime, or a point of small order."""
+    y = int.from_bytes(raw, "little") & (1 << 255) - 1
+    return y >= _PRIME or y in _SMALL_ORDER
