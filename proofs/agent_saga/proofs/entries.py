@@ -98,7 +98,7 @@ def check_placed(placed: Placed, size: int, root: bytes) -> Entry:
     """
     due = {0: LOWEST, size - 1: HIGHEST}.get(placed.place)
     if due != (placed.entry.key if placed.entry.sentinel else None):
-        raise Refuted("bad-index-entry", f"place {placed.place} of {size}: sentinels stand at both ends and nowhere else")
+        raise Refuted("bad-index-entry", f"place {placed.place} of {size}: sentinels stand at both ends, nowhere else")
     check_inclusion(placed.entry.leaf(), placed.place, size, placed.path, root)
     return placed.entry
 

@@ -76,14 +76,27 @@ def save_key(key: SigningKey, path: Path, passphrase: bytes) -> None:
     text = f"agent-saga key: {key.name}\npurpose: {key.purpose}\n".encode() + pem
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(handle, "wb") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
     except FileExistsError as fault:
         raise KeyFault(f"{path}: exists; a key file is never written over: choose another name") from fault
     except OSError as fault:
         raise KeyFault(f"{path}: cannot be written: {fault.strerror}") from fault
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _sync_folder(path.parent)
+    except OSError as fault:
+        path.unlink(missing_ok=True)  # half a key file is worse than none
+        raise KeyFault(f"{path}: cannot be written: {fault.strerror}") from fault
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +112,13 @@ class KeyFile:
 def read_key(path: Path) -> KeyFile:
     """Read a key file without opening it. Raises KeyFault: unreadable, too widely readable, or none of ours."""
     try:
-        with open(path, "rb") as stream:
-            mode = stat.S_IMODE(os.fstat(stream.fileno()).st_mode)
-            data = stream.read(_MAX_FILE + 1)
+        # Nonblocking, so that a named pipe is told apart before anybody waits on it.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
+            status = os.fstat(stream.fileno())
+            data = stream.read(_MAX_FILE + 1) if stat.S_ISREG(status.st_mode) else b""
     except (OSError, ValueError) as fault:
         raise KeyFault(f"{path}: the key cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+    mode = stat.S_IMODE(status.st_mode)
     if mode & 0o077:
         raise KeyFault(f"{path}: mode {mode:04o} lets others read the key: run chmod 600 on it, or make a new key")
     name, purpose = _said(data, b"agent-saga key: "), _said(data, b"purpose: ")
