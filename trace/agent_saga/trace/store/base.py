@@ -69,14 +69,21 @@ class Store(Protocol):
     """An append-only store of lines. Every method may raise StoreError; what each refuses stands in ``errors``."""
 
     async def append(
-        self, lines: Sequence[NewLine], *, disclosures: Sequence[Disclosure] = (), lease: Lease | None = None
+        self,
+        lines: Sequence[NewLine],
+        *,
+        disclosures: Sequence[Disclosure] = (),
+        lease: Lease | None = None,
+        at: int | None = None,
     ) -> int:
         """Keep the lines, all or none; durable on return. Returns the global index of the first.
 
         Lines that stand there already with the same bytes are left as they are. disclosures: become durable before
-        the lines. lease: all lines are of its saga, and nobody has taken the saga since.
-        Raises Conflict (other bytes stand there), OutOfOrder (a gap, or a prev that is not the head), BadLine,
-        StaleLease, DiskFull, DiskFault, ReadOnly, Busy. A cancelled call may still have kept its lines.
+        the lines. lease: all lines are of its saga, and nobody has taken the saga since. at: only if the first line
+        gets, or has, this global index.
+        Raises Conflict (other bytes stand there), OutOfOrder (a gap, or a prev that is not the head), Overtaken (the
+        first line would stand elsewhere than ``at``), BadLine, StaleLease, DiskFull, DiskFault, ReadOnly, Busy. A
+        cancelled call may still have kept its lines.
         """
         ...
 

@@ -23,6 +23,10 @@ class OutOfOrder(Refusal):
     """The line does not follow the saga's last one: a gap in seq, or a prev that is not the head."""
 
 
+class Overtaken(Refusal):
+    """The first line would not get the global index that it is meant for: somebody else appended in between."""
+
+
 class BadLine(Refusal):
     """The bytes are no line of the trace format, claim another place, or a disclosure opens nothing on the lines."""
 

@@ -15,7 +15,7 @@ from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import Event
 from agent_saga.trace.store.base import MAX_VALUE, Disclosure, Lease, NewLine
 from agent_saga.trace.store.draft import Draft, Head, Parsed, after
-from agent_saga.trace.store.errors import BadLine, Conflict, OutOfOrder, Refusal
+from agent_saga.trace.store.errors import BadLine, Conflict, OutOfOrder, Overtaken, Refusal
 from agent_saga.trace.store.leases import check_lease, check_name
 
 _DIGESTS: Final = re.compile(rb'"\.\.\.":"([A-Za-z0-9_-]{43})"').findall
@@ -61,14 +61,22 @@ def check_disclosures(lines: Sequence[NewLine], disclosures: Sequence[Disclosure
             )
 
 
-def append(draft: Draft, lines: Sequence[Parsed], disclosures: Sequence[Disclosure], lease: Lease | None) -> int:
+def append(
+    draft: Draft,
+    lines: Sequence[Parsed],
+    disclosures: Sequence[Disclosure],
+    lease: Lease | None,
+    at: int | None = None,
+) -> int:
     """Draft lines and their disclosures; returns the global index of the first line.
 
-    No lines: the next index. Raises Conflict, OutOfOrder, StaleLease.
+    No lines: the next index. at: the index that is meant. Raises Conflict, OutOfOrder, StaleLease, Overtaken.
     """
     if lease is not None:
         check_lease(draft, lease, lines)
     new = _new_lines(draft, lines)
+    if at is not None:
+        _meant(draft, lines, new, at)
     draft.add(new)
     draft.disclosures.extend(disclosures)
     return draft.at(lines[0].saga, lines[0].seq)[0] if lines else draft.first + len(draft.lines)
@@ -88,6 +96,15 @@ def _new_lines(draft: Draft, lines: Sequence[Parsed]) -> list[Parsed]:
         heads[one.saga] = after(head, one)
         new[one.saga, one.seq] = one
     return list(new.values())
+
+
+def _meant(draft: Draft, lines: Sequence[Parsed], new: Sequence[Parsed], at: int) -> None:
+    """Raise Overtaken unless the first line gets, or has, this global index."""
+    index = draft.first + len(draft.lines)
+    if lines and not (new and new[0] is lines[0]):
+        index = draft.at(lines[0].saga, lines[0].seq)[0]
+    if index != at:
+        raise Overtaken(f"the first line would get index {index}, not {at}: read on from {at} and append again")
 
 
 def _same(line: Parsed, stored: bytes) -> None:

@@ -30,12 +30,17 @@ class LocalStore:
         return self._engine.notices
 
     async def append(
-        self, lines: Sequence[NewLine], *, disclosures: Sequence[Disclosure] = (), lease: Lease | None = None
+        self,
+        lines: Sequence[NewLine],
+        *,
+        disclosures: Sequence[Disclosure] = (),
+        lease: Lease | None = None,
+        at: int | None = None,
     ) -> int:
         """:meth:`Store.append`."""
         ledger.check_disclosures(lines, disclosures)
         parsed = [ledger.parse(new) for new in lines]
-        return await self._committer.run(lambda draft: ledger.append(draft, parsed, disclosures, lease))
+        return await self._committer.run(lambda draft: ledger.append(draft, parsed, disclosures, lease, at))
 
     async def read(self, saga: str, since: int = 0) -> list[bytes]:
         """:meth:`Store.read`."""

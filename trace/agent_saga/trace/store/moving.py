@@ -58,7 +58,12 @@ def disclosures_of(path: str) -> Iterator[str]:
             yield text
 
 
-def _kept(path: str) -> list[str]:
+def disclosures_for(path: str, saga: str) -> list[str]:
+    """The Ds kept beside a store for one saga; a file store keeps those of all sagas together, and gives them all."""
+    return _kept(path, "WHERE saga = ?", (saga,))
+
+
+def _kept(path: str, which: str = "", values: Sequence[str] = ()) -> list[str]:
     beside = os.path.realpath(path) + DISCLOSURES
     if not os.path.exists(beside):
         return []
@@ -66,7 +71,8 @@ def _kept(path: str) -> list[str]:
         with open(beside, encoding="ascii") as stream:
             return stream.read().split()
     with faults_told(beside), contextlib.closing(_seen(beside)) as connection:
-        return [text for (text,) in connection.execute("SELECT text FROM disclosures ORDER BY n")]
+        rows = connection.execute(f"SELECT text FROM disclosures {which} ORDER BY n", values)
+        return [text for (text,) in rows]
 
 
 def _seen(path: str) -> sqlite3.Connection:
@@ -201,4 +207,4 @@ def _migrated(path: str, kind: schema.Kind, dry_run: bool) -> Sequence[str]:
         return schema.migrate(connection, kind, path, dry_run=dry_run)
 
 
-__all__ = ["Moved", "back_up", "disclosures_of", "export", "import_lines", "migrate", "new_file"]
+__all__ = ["Moved", "back_up", "disclosures_for", "disclosures_of", "export", "import_lines", "migrate", "new_file"]

@@ -1,0 +1,150 @@
+"""The folder beside a store where its log lies: tiles, saga index, signed checkpoints.
+
+    orders.db.log/
+      tile/0/000 ...        hashes, 256 a file
+      index/700             the saga index of the latest checkpoint, an entry a line
+      checkpoints/700       every signed checkpoint; one size has one text for ever
+      checkpoint            the latest, a copy
+      offsets               of a trace file: where each 256th line begins
+      lock                  one writer at a time
+
+A file appears whole or not at all: it is written beside its place and then renamed or linked into it. What can be made
+again from the lines (tiles, index, offsets) is not synced; a checkpoint is synced before anyone is told.
+
+Source: docs/spec/log-v1.md, "On disk".
+"""
+
+import contextlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from agent_saga.proofs.errors import LogFault
+from agent_saga.proofs.limits import MAX_NOTE
+
+SUFFIX: Final = ".log"
+"""Behind the store's path: the folder of its log."""
+
+REBUILD: Final = "make it again with `agent-saga log checkpoint --rebuild`"
+_SIZE = re.compile(r"0|[1-9][0-9]{0,15}").fullmatch
+_TEMPORARY: Final = ".new-"
+
+
+class NoLog(LogFault):
+    """There is no log, or no checkpoint yet, where one was named."""
+
+
+def place_of(store: str) -> str:
+    """The folder of a store's log."""
+    return store + SUFFIX
+
+
+@contextlib.contextmanager
+def faults_told() -> Iterator[None]:
+    """Turn errors of the operating system into LogFault: the file, what it said, what to do."""
+    try:
+        yield
+    except OSError as fault:
+        raise LogFault(f"{fault.filename or 'the log'}: {fault.strerror or fault}; {_advice(fault)}") from fault
+
+
+def _advice(fault: OSError) -> str:
+    if isinstance(fault, PermissionError) or fault.errno in (30,):
+        return "no checkpoint was made: make the log's folder readable and writable for this user"
+    if isinstance(fault, FileNotFoundError):
+        return f"the file is missing: {REBUILD}"
+    return "no checkpoint was made: look at the disk and its room, then run the command again"
+
+
+class LogFolder:
+    """Reads and writes the files of one log. Every method may raise LogFault."""
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+
+    def make(self) -> None:
+        """Make the folder, if it is not there."""
+        with faults_told():
+            for name in ("checkpoints", "index", "tile"):
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+
+    def read(self, name: str, most: int = -1) -> bytes:
+        """A file's bytes, at most ``most`` of them."""
+        with faults_told(), open(self.path / name, "rb") as stream:
+            return stream.read(most)
+
+    def has(self, name: str) -> bool:
+        """Whether the file is there."""
+        return os.path.lexists(self.path / name)
+
+    def replace(self, name: str, data: bytes, *, durable: bool = False) -> None:
+        """Put a file in its place, over what stands there."""
+        with faults_told(), self._written(name, data, durable) as (made, place):
+            os.replace(made, place)
+            if durable:
+                _sync_folder(place.parent)
+
+    def put_once(self, name: str, data: bytes) -> None:
+        """Put a file where nothing stands, durably; the same bytes again are harmless, others are refused."""
+        with faults_told(), self._written(name, data, durable=True) as (made, place):
+            try:
+                os.link(made, place)
+            except FileExistsError:
+                if place.read_bytes() != data:
+                    raise LogFault(
+                        f"{place}: another checkpoint of this size stands there: two states of one log must never be "
+                        "signed. Keep both as evidence, and find out which store was changed"
+                    ) from None
+            _sync_folder(place.parent)
+
+    @contextlib.contextmanager
+    def _written(self, name: str, data: bytes, durable: bool) -> Iterator[tuple[Path, Path]]:
+        place = self.path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, made = tempfile.mkstemp(prefix=_TEMPORARY, dir=self.path)
+        try:
+            with open(handle, "wb") as stream:
+                os.fchmod(handle, 0o644)
+                stream.write(data)
+                stream.flush()
+                if durable:
+                    os.fsync(handle)
+            yield Path(made), place
+        except OSError as fault:
+            raise OSError(fault.errno, fault.strerror, str(place)) from fault
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(made)
+
+    def sizes(self, name: str) -> list[int]:
+        """The sizes for which ``checkpoints`` or ``index`` has a file, ascending."""
+        with faults_told():
+            found = os.listdir(self.path / name) if self.has(name) else []
+        return sorted(int(one) for one in found if _SIZE(one))
+
+    def note(self, size: int) -> bytes:
+        """The signed checkpoint of this size."""
+        return self.read(f"checkpoints/{size}", MAX_NOTE + 1)
+
+    def remove(self, name: str) -> None:
+        """Remove a file that is there, or is not."""
+        with faults_told(), contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path / name)
+
+    def sweep(self) -> None:
+        """Remove what a writer that was killed left half written. Only for the holder of the lock."""
+        with faults_told():
+            for name in os.listdir(self.path):
+                if name.startswith(_TEMPORARY):
+                    os.unlink(self.path / name)
+
+
+def _sync_folder(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

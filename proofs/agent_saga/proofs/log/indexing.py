@@ -1,0 +1,66 @@
+"""The ``log.indexed`` line: made from what was counted, and appended only where it was meant to stand.
+
+If other lines came in between, they are counted too and the line is made anew.
+
+Source: docs/spec/log-v1.md, "Saga index"; docs/spec/store-v1.md, "Appending".
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from agent_saga.proofs.errors import LogFault
+from agent_saga.proofs.hashing import leaf, root_of
+from agent_saga.proofs.log.census import Census
+from agent_saga.proofs.log.opened import in_force, indexed_of
+from agent_saga.trace.codec import decode
+from agent_saga.trace.events import LogOpened
+from agent_saga.trace.limits import LOG_SAGA
+from agent_saga.trace.store.base import NewLine
+from agent_saga.trace.store.draft import Draft
+from agent_saga.trace.store.ledger import append, parse
+from agent_saga.trace.store.opening import open_engine
+from agent_saga.trace.writer import SagaWriter
+
+
+def claims(census: Census, opened: LogOpened) -> tuple[bytes, dict[str, Any]]:
+    """The text of the saga index, and the members of the ``log.indexed`` line over it. Raises LogFault."""
+    texts = census.entries()
+    members = {"size": len(texts), "root": root_of([leaf(text) for text in texts]).hex()}
+    return b"".join(texts), members | in_force(opened, census.own).members()
+
+
+def claimed_by(line: bytes) -> dict[str, Any] | None:
+    """The same members of a line that is there; None when it is no ``log.indexed``."""
+    event = indexed_of(line)
+    if event is None:
+        return None
+    members: dict[str, Any] = {"size": event.size, "root": event.root}
+    for name in ("keys", "policy"):
+        part = getattr(event, name)
+        if part is not None:
+            members[name] = {"digest": part.digest, "index": part.index}
+    return members
+
+
+def make_line(census: Census, at: str, members: dict[str, Any], random: Callable[[int], bytes]) -> NewLine:
+    """The next line of the log's own saga."""
+    row = census.row(LOG_SAGA)
+    if row is None:
+        raise LogFault("the log has no log.opened: begin it with `agent-saga log open`")
+    writer = SagaWriter(LOG_SAGA, random, seq=row.lines, head=row.head.decode())
+    return NewLine(LOG_SAGA, row.lines, writer.line("log.indexed", at, **members))
+
+
+def append_at(store: str, line: NewLine, at: int) -> None:
+    """Append one line if it gets this global index. Raises Overtaken when it would get another; StoreError."""
+    decode(line.line)  # a line of ours that is none is our fault, and is told before the store is opened
+    engine = open_engine(store)
+    try:
+        draft = Draft(engine.begin())
+        append(draft, [parse(line)], (), None, at)
+        engine.commit(draft)
+    except BaseException:
+        engine.rollback()
+        raise
+    finally:
+        engine.close()
