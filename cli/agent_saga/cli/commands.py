@@ -4,7 +4,20 @@ from typing import Annotated
 
 import typer
 
-from agent_saga.cli import certifying, completion, data, demo, doctor, rules, running, schemas, store, trace
+from agent_saga.cli import (
+    certifying,
+    completion,
+    data,
+    demo,
+    doctor,
+    proving,
+    rules,
+    running,
+    schemas,
+    store,
+    trace,
+    verifying,
+)
 from agent_saga.cli.terminal import say
 
 app = typer.Typer(
@@ -40,6 +53,8 @@ app.command("certify")(certifying.certify)
 app.command("run")(running.run)
 app.command("recover")(running.recover)
 app.command("doctor")(doctor.doctor)
+app.command("prove")(proving.prove)
+app.command("verify")(verifying.verify)
 app.command("demo")(demo.demo)
 app.command("explain")(rules.explain)
 app.command("rules")(rules.rules)

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from agent_saga.proofs.bundles.model import Opened, Proven, Stretch, Withheld
+from agent_saga.proofs.bundles.model import Opened, Proven, Signed, Stretch, Withheld
+from agent_saga.proofs.checkpoints import Checkpoint
 from agent_saga.proofs.cosigning import Cosigned
 from agent_saga.proofs.names import to_base64
 
@@ -25,17 +26,34 @@ def visible(text: str) -> str:
 
 def words(proven: Proven) -> list[str]:
     """The result for people, one statement a line; the first says what was proven."""
-    rows = [("proven", _headline(proven)), ("log", _log(proven)), ("signed by", visible(str(proven.signed.log)))]
-    rows += [("witness", _seen(one)) for one in proven.signed.witnesses]
-    rows += [("monitor", _seen(one)) for one in proven.signed.monitors]
-    if proven.earlier is not None:
-        rows.append(("continues", f"the checkpoint of {proven.earlier.size} lines that you hold"))
+    rows = [("proven", _headline(proven)), *_signed(proven.checkpoint, proven.signed, proven.earlier)]
     rows += [("rests on", text) for text in _rests(proven)]
     rows += [("shown", text) for text in _shown(proven)]
     rows += [("opened", text) for text in _opened(proven.opened)]
     rows += [("withheld", text) for text in _withheld(proven.withheld)]
     rows += [("not proven", text) for text in not_proven(proven)]
+    return _table(rows)
+
+
+def of_checkpoint(checkpoint: Checkpoint, signed: Signed, earlier: Checkpoint | None) -> list[str]:
+    """The same of a checkpoint alone."""
+    rows = [("proven", f"CHECKPOINT of {_lines(checkpoint.size)}: signed by the log that you pinned")]
+    rows += _signed(checkpoint, signed, earlier)
+    rows += [("not proven", text) for text in _unseen(signed)]
+    return _table(rows)
+
+
+def _table(rows: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{label + ':':<12}{text}" for label, text in rows]
+
+
+def _signed(checkpoint: Checkpoint, signed: Signed, earlier: Checkpoint | None) -> list[tuple[str, str]]:
+    rows = [("log", _log(checkpoint)), ("signed by", visible(str(signed.log)))]
+    rows += [("witness", _seen(one)) for one in signed.witnesses]
+    rows += [("monitor", _seen(one)) for one in signed.monitors]
+    if earlier is not None:
+        rows.append(("continues", f"the checkpoint of {_lines(earlier.size)} that you hold"))
+    return rows
 
 
 def _headline(proven: Proven) -> str:
@@ -52,8 +70,7 @@ def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
 
 
-def _log(proven: Proven) -> str:
-    point = proven.checkpoint
+def _log(point: Checkpoint) -> str:
     return f"{visible(point.origin)}, {_lines(point.size)}, root {to_base64(point.root)}"
 
 
@@ -123,14 +140,19 @@ def _withheld(withheld: Sequence[Withheld]) -> Iterator[str]:
     yield f"{values}: {named}{more}"
 
 
+def _unseen(signed: Signed) -> list[str]:
+    found = []
+    if not signed.witnesses:
+        found.append("that the log shows everybody the same: split view and a second copy of this log not excluded")
+    if signed.silent:
+        names = ", ".join(map(visible, signed.silent))
+        found.append(f"that these saw the checkpoint: {names}: pinned, but no signature of theirs is on it")
+    return found
+
+
 def not_proven(proven: Proven) -> list[str]:
     """What an auditor might take for proven, and is not."""
-    found = []
-    if not proven.signed.witnesses:
-        found.append("that the log shows everybody the same: split view and a second copy of this log not excluded")
-    if proven.signed.silent:
-        names = ", ".join(map(visible, proven.signed.silent))
-        found.append(f"that these saw the checkpoint: {names}: pinned, but no signature of theirs is on it")
+    found = _unseen(proven.signed)
     if proven.indexed and not proven.signed.monitors:
         found.append("that the index is true: no monitor that you pinned has recomputed it")
     if proven.claim == "part":
@@ -142,7 +164,8 @@ def not_proven(proven: Proven) -> list[str]:
 
 def record(proven: Proven) -> dict[str, Any]:
     """The result for programs. Strings are the evidence's own, unescaped but for JSON."""
-    point, signed = proven.checkpoint, proven.signed
+    audited = [asdict(one) for one in proven.signed.monitors]
+    index = {"claimed_by": proven.checkpoint.origin, "audited_by": audited}
     return {
         "result": "proven",
         "claim": proven.claim,
@@ -150,15 +173,26 @@ def record(proven: Proven) -> dict[str, Any]:
         "lines": len(proven.lines),
         "stretches": [asdict(run) for run in proven.stretches],
         "status": proven.status,
-        "log": {"origin": point.origin, "size": point.size, "root": to_base64(point.root), "vkey": str(signed.log)},
-        "witnesses": [asdict(one) for one in signed.witnesses],
-        "index": {"claimed_by": point.origin, "audited_by": [asdict(m) for m in signed.monitors]}
-        if proven.indexed
-        else None,
-        "pinned_without_signature": list(signed.silent),
-        "earlier": proven.earlier.size if proven.earlier else None,
+        **_record(proven.checkpoint, proven.signed, proven.earlier),
+        "index": index if proven.indexed else None,
         "opened": [asdict(one) for one in proven.opened],
         "withheld": [asdict(one) for one in proven.withheld],
         "own_lines": sorted(proven.own),
         "not_proven": not_proven(proven),
+    }
+
+
+def record_of_checkpoint(checkpoint: Checkpoint, signed: Signed, earlier: Checkpoint | None) -> dict[str, Any]:
+    """The same of a checkpoint alone."""
+    head = {"result": "proven", "claim": "checkpoint"}
+    return head | _record(checkpoint, signed, earlier) | {"not_proven": _unseen(signed)}
+
+
+def _record(point: Checkpoint, signed: Signed, earlier: Checkpoint | None) -> dict[str, Any]:
+    return {
+        "log": {"origin": point.origin, "size": point.size, "root": to_base64(point.root), "vkey": str(signed.log)},
+        "witnesses": [asdict(one) for one in signed.witnesses],
+        "monitors": [asdict(one) for one in signed.monitors],
+        "pinned_without_signature": list(signed.silent),
+        "earlier": earlier.size if earlier else None,
     }

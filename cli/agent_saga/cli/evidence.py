@@ -1,0 +1,162 @@
+"""The kinds of evidence that ``agent-saga verify`` knows: how each is recognised, and what checks it.
+
+One more kind is one more row of :data:`KINDS`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from agent_saga.proofs.bundles.verifying import Earlier
+    from agent_saga.proofs.continuing import Continuation
+    from agent_saga.proofs.pins import Pins
+
+
+class Undecided(Exception):
+    """What was asked cannot be told from what was given; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to verify against. line: the bytes of ``--line`` without LF."""
+
+    pins: "Pins"
+    checkpoints: Sequence[bytes] = ()
+    continuation: "Continuation | None" = None
+    line: bytes | None = None
+
+    def earlier(self) -> "Earlier | None":
+        """The one checkpoint that the auditor kept, if any."""
+        from agent_saga.proofs.bundles.verifying import Earlier
+
+        if len(self.checkpoints) > 1:
+            raise typer.BadParameter("--checkpoint: one is enough here; two go with a consistency proof")
+        if self.continuation is not None and not self.checkpoints:
+            raise typer.BadParameter("--consistency: says from which size on; give --checkpoint as well")
+        return Earlier(self.checkpoints[0], self.continuation) if self.checkpoints else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was proven. words: for people, escaped. record: for programs. lines: exact bytes that were proven."""
+
+    words: Sequence[str]
+    record: dict[str, Any]
+    lines: Sequence[bytes] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of evidence. matches: told from its bytes. run: raises Refuted, Undecided, or BadParameter."""
+
+    name: str
+    matches: Callable[[bytes], bool]
+    run: Callable[[bytes, Asked], Answer]
+
+
+def recognise(data: bytes, name: str) -> Kind:
+    """The kind of evidence that these bytes claim to be. Raises BadParameter when they are of none."""
+    for kind in KINDS:
+        if kind.matches(data):
+            return kind
+    known = ", ".join(kind.name for kind in KINDS)
+    raise typer.BadParameter(f"{name}: nothing in it can be verified: expected one of {known}")
+
+
+def _bundle(data: bytes, asked: Asked) -> Answer:
+    from agent_saga.proofs.bundles.verifying import verify_bundle
+    from agent_saga.proofs.bundles.words import record, words
+
+    proven = _decided(asked, lambda earlier: verify_bundle(data, asked.pins, earlier))
+    return Answer(words(proven), record(proven), [one.line for one in proven.lines])
+
+
+def _checkpoint(data: bytes, asked: Asked) -> Answer:
+    from agent_saga.proofs.bundles.verifying import check_earlier, signatures
+    from agent_saga.proofs.bundles.words import of_checkpoint, record_of_checkpoint
+    from agent_saga.proofs.checkpoints import open_checkpoint
+
+    checkpoint, note = open_checkpoint(data, asked.pins.log)
+    signed = signatures(note, asked.pins)
+    before = _decided(asked, lambda earlier: check_earlier(checkpoint, asked.pins, earlier))
+    return Answer(of_checkpoint(checkpoint, signed, before), record_of_checkpoint(checkpoint, signed, before))
+
+
+def _decided(asked: Asked, check: Callable[["Earlier | None"], Any]) -> Any:
+    """Run a check; that the proof from the kept checkpoint is missing refutes nothing, and leaves it open."""
+    from agent_saga.proofs.errors import Refuted
+
+    try:
+        return check(asked.earlier())
+    except Refuted as fault:
+        if fault.reason == "wrong-sizes" and asked.continuation is None:
+            raise Undecided(f"{fault}: give --consistency FILE (`agent-saga log consistency` makes it)") from fault
+        raise
+
+
+def _tlog_proof(data: bytes, asked: Asked) -> Answer:
+    from agent_saga.proofs.bundles.verifying import check_earlier, signatures
+    from agent_saga.proofs.bundles.words import of_checkpoint, record_of_checkpoint
+    from agent_saga.proofs.checkpoints import open_checkpoint
+    from agent_saga.proofs.hashing import leaf
+    from agent_saga.proofs.tlog_proof import check_tlog_proof, parse_tlog_proof
+
+    if asked.line is None:
+        raise typer.BadParameter("a tlog-proof is about one line: give its exact bytes with --line FILE")
+    index, checkpoint = check_tlog_proof(data, leaf(asked.line), asked.pins.log)
+    _, note = open_checkpoint(parse_tlog_proof(data).note, asked.pins.log)
+    signed = signatures(note, asked.pins)
+    before = _decided(asked, lambda earlier: check_earlier(checkpoint, asked.pins, earlier))
+    told = of_checkpoint(checkpoint, signed, before)
+    head = f"{'proven:':<12}ONE LINE: it is line {index} of the log"
+    return Answer(
+        [head, *told[1:]], record_of_checkpoint(checkpoint, signed, before) | {"claim": "line", "index": index}
+    )
+
+
+def _consistency(data: bytes, asked: Asked) -> Answer:
+    from agent_saga.proofs.bundles.verifying import Earlier, check_earlier, signatures
+    from agent_saga.proofs.bundles.words import of_checkpoint, record_of_checkpoint
+    from agent_saga.proofs.checkpoints import Checkpoint, open_checkpoint
+    from agent_saga.proofs.continuing import parse_continuation
+
+    if len(asked.checkpoints) != 2:
+        raise typer.BadParameter("a consistency proof is about two checkpoints: give --checkpoint twice")
+
+    def size(note: bytes) -> int:
+        found: Checkpoint = open_checkpoint(note, asked.pins.log)[0]
+        return found.size
+
+    old, new = sorted(asked.checkpoints, key=size)
+    checkpoint, note = open_checkpoint(new, asked.pins.log)
+    before = check_earlier(checkpoint, asked.pins, Earlier(old, parse_continuation(data)))
+    signed = signatures(note, asked.pins)
+    return Answer(of_checkpoint(checkpoint, signed, before), record_of_checkpoint(checkpoint, signed, before))
+
+
+def _trace(_data: bytes, _asked: Asked) -> Answer:
+    raise typer.BadParameter(
+        "this is a trace or a store, which proves nothing by itself: run `agent-saga certify` on it"
+    )
+
+
+def _pin(_data: bytes, _asked: Asked) -> Answer:
+    raise typer.BadParameter("this is a pin: it says whom to trust, and is given with --pin")
+
+
+def _starts(*heads: bytes) -> Callable[[bytes], bool]:
+    return lambda data: data.startswith(heads)
+
+
+KINDS: Final[Sequence[Kind]] = (
+    Kind("bundle", _starts(b'{"bundle":'), _bundle),
+    Kind("tlog-proof", _starts(b"c2sp.org/tlog-proof@"), _tlog_proof),
+    Kind("consistency proof", _starts(b"agent-saga-consistency-"), _consistency),
+    Kind("pin", _starts(b"agent-saga-pin-"), _pin),
+    Kind("trace", _starts(b'{"v":', b"SQLite format 3\0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"), _trace),
+    Kind("checkpoint", lambda data: "\n\n— ".encode() in data, _checkpoint),
+)
+"""The first that matches counts; a checkpoint has no magic of its own and stands last."""

@@ -1,0 +1,105 @@
+"""``agent-saga verify``: what a file proves under a pin. Which kind of evidence it is, its own first bytes tell."""
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from agent_saga.cli.evidence import KINDS, Answer, Asked, Undecided, recognise
+from agent_saga.cli.terminal import say, visible
+
+NO, UNDECIDED, NOTHING = 1, 3, 4
+
+
+def verify(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A bundle, checkpoint or proof; - is standard input.")],
+    pin: Annotated[str, typer.Option("--pin", metavar="PIN", help="Whom you trust: a file made before you looked.")],
+    checkpoint: Annotated[
+        list[str] | None,
+        typer.Option("--checkpoint", metavar="FILE", help="A checkpoint that you kept: the log must continue it."),
+    ] = None,
+    consistency: Annotated[
+        str, typer.Option("--consistency", metavar="FILE", help="The proof that it does: agent-saga log consistency.")
+    ] = "",
+    line: Annotated[
+        str, typer.Option("--line", metavar="FILE", help="The line that a tlog-proof is about, its exact bytes.")
+    ] = "",
+    lines_out: Annotated[
+        str, typer.Option("--lines-out", metavar="FILE", help="Write the lines of a proven bundle to this new file.")
+    ] = "",
+    form: Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="How to say it.")] = "text",
+) -> int:
+    """Say what a file proves, what it does not, and on whose word it rests. Reads only these files."""
+    from agent_saga.proofs.errors import Refuted
+
+    if form not in ("text", "json"):
+        raise typer.BadParameter(f"--format {form}: expected text or json")
+    data = read_evidence(file)
+    if not data:
+        _tell(form, f"{file}: is empty", {"result": "nothing", "message": "the file is empty"}, "nothing")
+        return NOTHING
+    try:
+        kind = recognise(data, file)
+        asked = _asked(pin, checkpoint or [], consistency, line)
+        answer = kind.run(data, asked)
+    except Refuted as fault:
+        told = {"result": "refuted", "reason": fault.reason, "message": str(fault)}
+        _tell(form, f"{fault.reason}: {fault}", told, "refuted")
+        return NO
+    except Undecided as fault:
+        _tell(form, str(fault), {"result": "undecided", "message": str(fault)}, "undecided")
+        return UNDECIDED
+    _keep_lines(answer, lines_out)
+    say("".join(row + "\n" for row in answer.words) if form == "text" else json.dumps(answer.record, indent=2) + "\n")
+    return 0
+
+
+def _asked(pin: str, checkpoints: list[str], consistency: str, line: str) -> Asked:
+    from agent_saga.proofs.continuing import parse_continuation
+    from agent_saga.proofs.pins import parse_pins
+
+    try:
+        text = read_evidence(pin).decode()
+    except UnicodeDecodeError as fault:
+        raise typer.BadParameter(f"{pin}: is no pin file: not UTF-8") from fault
+    return Asked(
+        pins=parse_pins(text),
+        checkpoints=[read_evidence(path) for path in checkpoints],
+        continuation=parse_continuation(read_evidence(consistency)) if consistency else None,
+        line=read_evidence(line).removesuffix(b"\n") if line else None,
+    )
+
+
+def read_evidence(path: str) -> bytes:
+    """The bytes of a file, or of standard input for ``-``, up to one more than the largest bundle may have."""
+    from agent_saga.proofs.bundles.reading import MAX_BUNDLE
+
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read(MAX_BUNDLE + 1)
+        with open(path, "rb") as stream:
+            return stream.read(MAX_BUNDLE + 1)
+    except (OSError, ValueError) as fault:
+        raise typer.BadParameter(f"{path}: cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+
+
+def _tell(form: str, text: str, told: dict[str, str], label: str) -> None:
+    if form == "json":
+        say(json.dumps(told, indent=2) + "\n")
+    else:
+        say(visible(f"{label + ':':<12}{text}") + "\n")
+
+
+def _keep_lines(answer: Answer, path: str) -> None:
+    from agent_saga.trace.store.moving import new_file
+
+    if not path:
+        return
+    if not answer.lines:
+        raise typer.BadParameter("--lines-out: nothing here shows lines; only a bundle of a saga does")
+    with new_file(path) as out:
+        out.writelines(line + b"\n" for line in answer.lines)
+
+
+__all__ = ["KINDS", "read_evidence", "verify"]
