@@ -1,9 +1,13 @@
 """Signing keys in files: Ed25519 in encrypted PKCS#8, readable by its owner alone, with one name and one purpose.
 
-The PEM file begins with two lines for people and for us, which every PEM reader passes over::
+The PEM file begins with three lines for people and for us, which every PEM reader passes over::
 
     agent-saga key: log.example/acme
     purpose: log
+    vkey: log.example/acme+b59a3d0c+AQlmKkhQ5...
+
+PKCS#8 does not notice every damage: a file with a flipped bit can open as another key. So the key must be that of the
+vkey.
 
 Source: RFC 5958 (PKCS#8), RFC 7468 (text before the first boundary is ignored); docs/spec/log-v1.md, "Keys".
 """
@@ -25,7 +29,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from agent_saga.proofs.errors import KeyFault
 from agent_saga.proofs.names import sound_name
-from agent_saga.proofs.vkeys import COSIGNATURE, ED25519, VerifierKey
+from agent_saga.proofs.vkeys import COSIGNATURE, ED25519, VerifierKey, parse_vkey
 
 PURPOSES: Final = {
     "log": ED25519,
@@ -73,7 +77,7 @@ def save_key(key: SigningKey, path: Path, passphrase: bytes) -> None:
     if not passphrase:
         raise KeyFault("a key file needs a passphrase: it is all that stands between a copied file and your log")
     pem = key._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase))
-    text = f"agent-saga key: {key.name}\npurpose: {key.purpose}\n".encode() + pem
+    text = f"agent-saga key: {key.name}\npurpose: {key.purpose}\nvkey: {key.vkey}\n".encode() + pem
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as fault:
@@ -107,6 +111,7 @@ class KeyFile:
     name: str
     purpose: str
     pem: bytes
+    vkey: VerifierKey
 
 
 def read_key(path: Path) -> KeyFile:
@@ -124,11 +129,14 @@ def read_key(path: Path) -> KeyFile:
     name, purpose = _said(data, b"agent-saga key: "), _said(data, b"purpose: ")
     if not sound_name(name) or purpose not in PURPOSES or b"-----BEGIN" not in data or len(data) > _MAX_FILE:
         raise KeyFault(f"{path}: is no key file of agent-saga: expected one that `agent-saga keys new` wrote")
-    return KeyFile(path, name, purpose, data[data.index(b"-----BEGIN") :])
+    vkey = parse_vkey(_said(data, b"vkey: "))
+    if (vkey.name, vkey.kind) != (name, PURPOSES[purpose]):
+        raise KeyFault(f"{path}: the vkey is not one of {name} for {purpose}: the file was altered")
+    return KeyFile(path, name, purpose, data[data.index(b"-----BEGIN") :], vkey)
 
 
 def _said(data: bytes, label: bytes) -> str:
-    for line in data.split(b"\n", 2)[:2]:
+    for line in data.split(b"\n", 3)[:3]:
         if line.startswith(label):
             return line[len(label) :].decode("utf-8", "replace")
     return ""
@@ -146,4 +154,6 @@ def open_key(file: KeyFile, passphrase: bytes, purpose: str) -> SigningKey:
         raise KeyFault(f"{file.path}: the passphrase does not open it, or the file is damaged") from fault
     if not isinstance(private, Ed25519PrivateKey):
         raise KeyFault(f"{file.path}: holds no Ed25519 key")
+    if private.public_key().public_bytes_raw() != file.vkey.raw:
+        raise KeyFault(f"{file.path}: the key inside is not that of its vkey: the file is damaged or was altered")
     return SigningKey(file.name, file.purpose, private)
