@@ -10,6 +10,7 @@ from agent_saga.cli import (
     data,
     demo,
     doctor,
+    keys,
     proving,
     rules,
     running,
@@ -17,6 +18,7 @@ from agent_saga.cli import (
     store,
     trace,
     verifying,
+    witnessing,
 )
 from agent_saga.cli.terminal import say
 
@@ -61,5 +63,7 @@ app.command("rules")(rules.rules)
 app.command("schema")(schemas.schema)
 app.command("completion")(completion.completion)
 app.add_typer(data.app, name="data")
+app.add_typer(keys.app, name="keys")
+app.add_typer(witnessing.app, name="log")
 app.add_typer(store.app, name="store")
 app.add_typer(trace.app, name="trace")

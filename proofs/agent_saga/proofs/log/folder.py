@@ -4,6 +4,7 @@
       tile/0/000 ...        hashes, 256 a file
       index/700             the saga index of the latest checkpoint, an entry a line
       checkpoints/700       every signed checkpoint; one size has one text for ever
+      cosigned/700          the same with the signatures of witnesses and monitors that were handed in
       checkpoint            the latest, a copy
       offsets               of a trace file: where each 256th line begins
       lock                  one writer at a time
@@ -17,6 +18,7 @@ Source: docs/spec/log-v1.md, "On disk".
 import contextlib
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +33,7 @@ SUFFIX: Final = ".log"
 REBUILD: Final = "make it again with `agent-saga log checkpoint --rebuild`"
 _SIZE = re.compile(r"0|[1-9][0-9]{0,15}").fullmatch
 _TEMPORARY: Final = ".new-"
+_ASIDE: Final = ".rebuilt"
 
 
 class NoLog(LogFault):
@@ -103,8 +106,11 @@ class LogFolder:
     @contextlib.contextmanager
     def _written(self, name: str, data: bytes, durable: bool) -> Iterator[tuple[Path, Path]]:
         place = self.path / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, made = tempfile.mkstemp(prefix=_TEMPORARY, dir=self.path)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            handle, made = tempfile.mkstemp(prefix=_TEMPORARY, dir=self.path)
+        except OSError as fault:
+            raise OSError(fault.errno, fault.strerror, str(place)) from fault
         try:
             with open(handle, "wb") as stream:
                 os.fchmod(handle, 0o644)
@@ -126,17 +132,36 @@ class LogFolder:
         return sorted(int(one) for one in found if _SIZE(one))
 
     def note(self, size: int) -> bytes:
-        """The signed checkpoint of this size."""
+        """The signed checkpoint of this size, as the log signed it."""
         return self.read(f"checkpoints/{size}", MAX_NOTE + 1)
+
+    def cosigned(self, size: int) -> bytes | None:
+        """The same with all signatures that were handed in; None when there are none."""
+        name = f"cosigned/{size}"
+        return self.read(name, MAX_NOTE + 1) if self.has(name) else None
 
     def remove(self, name: str) -> None:
         """Remove a file that is there, or is not."""
         with faults_told(), contextlib.suppress(FileNotFoundError):
             os.unlink(self.path / name)
 
+    def aside(self) -> "LogFolder":
+        """A folder inside of this one, for tiles that are made again beside those that are there."""
+        return LogFolder(str(self.path / _ASIDE))
+
+    def adopt(self) -> None:
+        """Put the tiles that were made aside, if any, in the place of the others."""
+        made = self.path / _ASIDE / "tile"
+        if made.is_dir():
+            with faults_told():
+                shutil.rmtree(self.path / "tile", ignore_errors=True)
+                os.rename(made, self.path / "tile")
+                os.rmdir(self.path / _ASIDE)
+
     def sweep(self) -> None:
         """Remove what a writer that was killed left half written. Only for the holder of the lock."""
         with faults_told():
+            shutil.rmtree(self.path / _ASIDE, ignore_errors=True)
             for name in os.listdir(self.path):
                 if name.startswith(_TEMPORARY):
                     os.unlink(self.path / name)

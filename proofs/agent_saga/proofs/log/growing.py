@@ -27,8 +27,9 @@ class Growth:
 
         indexed: keep a saga index.
         """
-        self._folder, self._known, self._tiles = folder, known, StoredTiles(folder)
+        self._folder, self._known = folder, known
         self.base = 0 if known is None or rebuild else known.size
+        self._tiles = StoredTiles(folder.aside() if known and rebuild else folder)
         self._entries = folder.read(f"index/{self.base}") if indexed and self.base else b""
         self.census = Census(self._entries) if indexed else None
         self.held: bytes | None = None
@@ -37,7 +38,6 @@ class Growth:
             self._builder = TileBuilder(self._tiles.write, self.base, self._tiles.partials(self.base))
             self._reached()
         else:
-            self._tiles.clear()
             self._builder = TileBuilder(self._tiles.write)
 
     @property
@@ -119,9 +119,13 @@ class Growth:
         return [line for line in (self._before, self.held or self._last) if line]
 
     def keep_tiles(self) -> None:
-        """Write the partial tiles of the present size; the full ones are written already."""
+        """Write the partial tiles of the present size; the full ones are written already.
+
+        Tiles that were made again take the place of the old ones only now: the lines led to the checkpoint's root.
+        """
         for tile, data in self._builder.partials():
             self._tiles.write(tile, data)
+        self._folder.adopt()
 
 
 def _cut(found: int | None, expected: int) -> str:

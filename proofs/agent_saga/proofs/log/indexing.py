@@ -5,18 +5,19 @@ If other lines came in between, they are counted too and the line is made anew.
 Source: docs/spec/log-v1.md, "Saga index"; docs/spec/store-v1.md, "Appending".
 """
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from agent_saga.proofs.errors import LogFault
 from agent_saga.proofs.hashing import leaf, root_of
 from agent_saga.proofs.log.census import Census
 from agent_saga.proofs.log.opened import in_force, indexed_of
-from agent_saga.trace.codec import decode
 from agent_saga.trace.events import LogOpened
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import NewLine
 from agent_saga.trace.store.draft import Draft
+from agent_saga.trace.store.engine import Engine
 from agent_saga.trace.store.ledger import append, parse
 from agent_saga.trace.store.opening import open_engine
 from agent_saga.trace.writer import SagaWriter
@@ -53,12 +54,28 @@ def make_line(census: Census, at: str, members: dict[str, Any], random: Callable
 
 def append_at(store: str, line: NewLine, at: int) -> None:
     """Append one line if it gets this global index. Raises Overtaken when it would get another; StoreError."""
-    decode(line.line)  # a line of ours that is none is our fault, and is told before the store is opened
-    engine = open_engine(store)
-    try:
-        draft = Draft(engine.begin())
+    with _writing(store) as (engine, draft):
         append(draft, [parse(line)], (), None, at)
         engine.commit(draft)
+
+
+def append_held(store: str, make: Callable[[], tuple[NewLine, int]]) -> NewLine:
+    """Append what ``make`` gives while every other writer waits; it reads the last lines in that time.
+
+    For stores that are written so busily that others always come in between. Raises as :func:`append_at`.
+    """
+    with _writing(store) as (engine, draft):
+        line, at = make()
+        append(draft, [parse(line)], (), None, at)
+        engine.commit(draft)
+    return line
+
+
+@contextlib.contextmanager
+def _writing(store: str) -> Iterator[tuple[Engine, Draft]]:
+    engine = open_engine(store)
+    try:
+        yield engine, Draft(engine.begin())
     except BaseException:
         engine.rollback()
         raise

@@ -19,18 +19,18 @@ class Locked(LogFault):
 
 
 @contextlib.contextmanager
-def locked(folder: LogFolder) -> Iterator[None]:
+def locked(folder: LogFolder, name: str = "lock") -> Iterator[None]:
     """Be the only writer while the block runs. Raises Locked at once, saying who it is; LogFault."""
     import fcntl  # only here: judging works on systems without it
 
     with faults_told():
-        handle = os.open(folder.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        handle = os.open(folder.path / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as fault:
             holder = os.pread(handle, _MOST, 0).decode("utf-8", "replace").strip() or "another process"
-            raise Locked(f"{folder.path}: {holder} is writing this log; wait until it is done") from fault
+            raise Locked(f"{folder.path}: {holder} is writing there; wait until it is done") from fault
         with faults_told():
             os.ftruncate(handle, 0)
             os.pwrite(handle, f"process {os.getpid()}\n".encode(), 0)

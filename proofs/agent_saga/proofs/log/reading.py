@@ -39,8 +39,11 @@ class Log:
         self.folder = LogFolder(place_of(store))
         if not self.folder.has("checkpoint"):
             raise NoLog(f"{store}: has no checkpoint in {place_of(store)}: make one with `agent-saga log checkpoint`")
-        self._note = self.folder.read("checkpoint", MAX_NOTE + 1)
-        self.latest = _parsed(self._note, "checkpoint")
+        note = self.folder.read("checkpoint", MAX_NOTE + 1)
+        self.latest = parsed(note, f"{place_of(store)}/checkpoint")
+        self._note = self.folder.cosigned(self.latest.size) or note
+        if parsed(self._note, f"{place_of(store)}/cosigned/{self.latest.size}") != self.latest:
+            raise LogFault(f"{place_of(store)}/cosigned/{self.latest.size}: is another checkpoint: remove the file")
         self._tiles = StoredTiles(self.folder)
         self._nodes = self._tiles.nodes(self.latest.size)
         self._roots = {self.latest.size: self.latest.root}
@@ -64,7 +67,7 @@ class Log:
     # Checkpoints.
 
     def checkpoint(self) -> bytes:
-        """The latest signed checkpoint, as it was when the log was opened."""
+        """The latest signed checkpoint, with the cosignatures that were handed in, as of when the log was opened."""
         return self._note
 
     def checkpoints(self) -> list[int]:
@@ -75,7 +78,7 @@ class Log:
         """The signed checkpoint of this size. Raises Unprovable when none was signed."""
         if size not in self.checkpoints():
             raise Unprovable(f"{self.store}: no checkpoint of {size} lines was signed; there are {self.checkpoints()}")
-        return self.folder.note(size)
+        return self.folder.cosigned(size) or self.folder.note(size)
 
     def root(self, size: int) -> bytes:
         """Root of the first ``size`` lines, from the tiles; for a checkpoint's size, held against it.
@@ -195,11 +198,12 @@ class Log:
         return census.entries()
 
 
-def _parsed(note: bytes, name: str) -> Checkpoint:
+def parsed(note: bytes, name: str) -> Checkpoint:
+    """The checkpoint of a note in a file of this name; its signatures are not looked at. Raises LogFault."""
     try:
         return parse_checkpoint(parse_note(note).text)
     except Refuted as fault:
-        raise LogFault(f"{name}: {fault}; take the one in checkpoints/ with the largest number") from fault
+        raise LogFault(f"{name}: is no checkpoint ({fault}); those in checkpoints/ are the originals") from fault
 
 
 def _sound(check: object, store: str) -> None:

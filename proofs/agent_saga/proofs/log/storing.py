@@ -7,7 +7,6 @@ Source: C2SP tlog-tiles, "Partial tiles"; docs/spec/log-v1.md, "On disk".
 """
 
 import os
-import shutil
 from collections.abc import Iterator
 
 from agent_saga.proofs.errors import LogFault
@@ -73,7 +72,3 @@ class StoredTiles:
             path = Tile(level, full, width).path if width else ""
             if path and path not in kept:
                 self._folder.remove(path)
-
-    def clear(self) -> None:
-        """Remove all tiles, to make them again."""
-        shutil.rmtree(self._folder.path / "tile", ignore_errors=True)

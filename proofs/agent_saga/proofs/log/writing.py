@@ -6,6 +6,7 @@ checkpoint that stands. One size never gets two roots: a signed text is linked i
 Source: docs/spec/log-v1.md, "On disk".
 """
 
+import contextlib
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,18 +15,22 @@ from datetime import UTC, datetime
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, open_checkpoint, sign_checkpoint
 from agent_saga.proofs.errors import KeyFault, LogFault, Refuted
 from agent_saga.proofs.keys import SigningKey
+from agent_saga.proofs.log.census import Census
 from agent_saga.proofs.log.folder import LogFolder, place_of
 from agent_saga.proofs.log.growing import Growth
-from agent_saga.proofs.log.indexing import append_at, claimed_by, claims, make_line
+from agent_saga.proofs.log.indexing import append_at, append_held, claimed_by, claims, make_line
 from agent_saga.proofs.log.lines import open_lines
 from agent_saga.proofs.log.lock import locked
 from agent_saga.proofs.log.offsets import read_offsets, write_offsets
 from agent_saga.proofs.log.opened import event_of, opening_of, pin_of
 from agent_saga.proofs.log.storing import StoredTiles
 from agent_saga.trace.events import LogOpened
+from agent_saga.trace.store.base import NewLine
 from agent_saga.trace.store.errors import Overtaken
 
 Random = Callable[[int], bytes]
+_TRIES = 3
+"""Times that the index line is made anew because others appended in between, before they are made to wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,27 +147,44 @@ class _Writer:
     def _indexed(self, growth: Growth, offsets: "array[int]") -> bytes:
         """End with an index line; returns the text of the index.
 
-        One that stands there already is taken: a writer was killed before it signed.
+        One that stands there already is taken: a writer was killed before it signed. When others append in between
+        again and again, they are made to wait.
         """
-        assert growth.census is not None
-        assert self.opened is not None
-        while True:
-            at = self._at(growth)
-            if growth.held is not None:
-                there = claimed_by(growth.held)
-                index, members = claims(growth.census, self.opened) if there else (b"", {})
-                growth.take_held()
-                if there and there == members:
-                    return index
-            index, members = claims(growth.census, self.opened)
-            line = make_line(growth.census, at, members, self.random)
-            try:
+        for _ in range(_TRIES):
+            index = self._there(growth)
+            if index:
+                return index
+            index, line = self._next(growth)
+            with contextlib.suppress(Overtaken):
                 append_at(self.store, line, growth.size)
-            except Overtaken:
-                self._read(growth, offsets)
-                continue
-            growth.take([line.line])
-            return index
+                growth.take([line.line])
+                return index
+            self._read(growth, offsets)
+
+        def last() -> tuple[NewLine, int]:
+            nonlocal index
+            self._read(growth, offsets)
+            growth.take_held()
+            index, line = self._next(growth)
+            return line, growth.size
+
+        growth.take([append_held(self.store, last).line])
+        return index
+
+    def _there(self, growth: Growth) -> bytes:
+        """Take in the last line; the text of the index when it is the very index line that is to be written."""
+        there = claimed_by(growth.held) if growth.held else None
+        index, members = claims(_census(growth), self._log()) if there else (b"", {})
+        growth.take_held()
+        return index if there == members else b""
+
+    def _next(self, growth: Growth) -> tuple[bytes, NewLine]:
+        index, members = claims(_census(growth), self._log())
+        return index, make_line(_census(growth), self._at(growth), members, self.random)
+
+    def _log(self) -> LogOpened:
+        assert self.opened is not None
+        return self.opened
 
     def _at(self, growth: Growth) -> str:
         """The present as it stands on a line. Raises LogFault when the clock is before the lines."""
@@ -181,6 +203,11 @@ class _Writer:
         for size in self.folder.sizes("index")[:-2]:
             self.folder.remove(f"index/{size}")
         return Written(checkpoint, data, checkpoint.size - old, self.opened is not None, new=checkpoint.size != old)
+
+
+def _census(growth: Growth) -> Census:
+    assert growth.census is not None
+    return growth.census
 
 
 def instant(now: float) -> str:
