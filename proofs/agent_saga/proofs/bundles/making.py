@@ -8,12 +8,12 @@ from typing import Protocol
 
 from agent_saga.proofs.bundles.choosing import chosen, parse_choice, parse_ranges
 from agent_saga.proofs.bundles.claiming import REGISTRY, SIGNED
-from agent_saga.proofs.bundles.disclosing import places
+from agent_saga.proofs.bundles.disclosing import Place, places
 from agent_saga.proofs.bundles.model import Claim
 from agent_saga.proofs.bundles.reading import VERSION, Bundle, format_bundle
 from agent_saga.proofs.bundles.verifying import check_contents
 from agent_saga.proofs.checking import check_inclusion
-from agent_saga.proofs.checkpoints import Checkpoint, parse_checkpoint
+from agent_saga.proofs.checkpoints import parse_checkpoint
 from agent_saga.proofs.entries import Placed
 from agent_saga.proofs.errors import LogFault, Refuted, Unprovable
 from agent_saga.proofs.hashing import leaf
@@ -24,8 +24,9 @@ from agent_saga.proofs.planning import inclusion
 from agent_saga.proofs.tlog_proof import TlogProof, format_tlog_proof
 from agent_saga.proofs.tree import Nodes, shared_paths
 from agent_saga.trace.codec import decode
-from agent_saga.trace.conceal import digest_of
+from agent_saga.trace.conceal import digest_of, parse_disclosure
 from agent_saga.trace.limits import LOG_SAGA
+from agent_saga.trace.values import dumps
 
 _ALSO = REGISTRY | {"policy.adopted"}
 """The log's own lines that go with a saga whose lines people signed."""
@@ -73,6 +74,22 @@ def make_bundle(
     """
     if saga == LOG_SAGA:
         raise Unprovable("the log's own lines are no saga: name a saga of an agent")
+    bundle = assemble(log, saga, reveal, conceal, lines, disclosures, absent=absent)
+    _require_sound(bundle)
+    return format_bundle(bundle)
+
+
+def assemble(
+    log: Source,
+    saga: str,
+    reveal: Sequence[str] = (),
+    conceal: Sequence[str] = (),
+    lines: Sequence[str] = (),
+    disclosures: Iterable[str] = (),
+    *,
+    absent: bool = False,
+) -> Bundle:
+    """What :func:`make_bundle` puts together, unchecked. Raises the same, but for what only the check finds."""
     note = log.checkpoint()
     checkpoint = parse_checkpoint(parse_note(note).text)
     claim: Claim = "absent" if absent else "part" if lines else "whole"
@@ -80,7 +97,7 @@ def make_bundle(
     own = {} if claim == "part" else _own(log, checkpoint.size, [line for _, line in shown.values()])
     anchors = _anchors(claim, shown)
     placed = sorted({index for _, index in anchors} | set(own))
-    bundle = Bundle(
+    return Bundle(
         bundle=VERSION,
         claim=claim,
         saga=saga,
@@ -92,8 +109,6 @@ def make_bundle(
         entries=_entries(log, claim, saga, checkpoint.size),
         disclosures=_disclosed({seq: line for seq, (_, line) in shown.items()}, reveal, conceal, disclosures),
     )
-    _require_sound(bundle, checkpoint)
-    return format_bundle(bundle)
 
 
 def make_tlog_proof(log: Source, index: int) -> bytes:
@@ -162,19 +177,34 @@ def _disclosed(
     lines: Mapping[int, bytes], reveal: Sequence[str], conceal: Sequence[str], disclosures: Iterable[str]
 ) -> tuple[str, ...]:
     found = [place for seq, line in lines.items() for place in places(seq, line)]
-    named = [parse_choice(text) for text in reveal]
-    wanted = chosen(found, lines, named, [parse_choice(text) for text in conceal])
+    named, closed = [parse_choice(text) for text in reveal], [parse_choice(text) for text in conceal]
+    wanted = chosen(found, lines, named, closed)
     kept = {digest_of(text): text for text in disclosures} if wanted else {}
     explicit = [one for one in found if one.digest in wanted and any(c.seq is not None and c.names(one) for c in named)]
     for one in explicit:
         if one.digest not in kept:
             raise Unprovable(f"{one.seq}:{one.pointer}: what opens it is not in the store: erased, or kept elsewhere")
+    shut = [one for one in found if one.digest in kept and any(c.names(one) for c in closed)]
+    _refuse_twins(shut, [one for one in found if one.digest in wanted & kept.keys()], kept)
     return tuple(kept[digest] for digest in sorted(wanted & kept.keys()))
 
 
-def _require_sound(bundle: Bundle, checkpoint: Checkpoint) -> None:
+def _refuse_twins(shut: Sequence[Place], opened: Sequence[Place], kept: Mapping[str, str]) -> None:
+    """A value that is to stay closed may stand elsewhere under another digest: opening that would tell it."""
+    values = {dumps(parse_disclosure(kept[one.digest])[1]): one for one in shut}
+    for one in opened:
+        value = dumps(parse_disclosure(kept[one.digest])[1])
+        twin = values.get(value)
+        if twin is not None and value not in (b"null", b"true", b"false"):
+            raise Unprovable(
+                f"{one.seq}:{one.pointer} holds the same value as {twin.seq}:{twin.pointer}, which is to stay "
+                "concealed: conceal it as well, or both would be known"
+            )
+
+
+def _require_sound(bundle: Bundle) -> None:
     try:
-        check_contents(bundle, checkpoint, None)
+        check_contents(bundle, parse_checkpoint(parse_note(bundle.checkpoint.encode()).text), None)
     except Refuted as fault:
         if fault.reason in ("bad-line", "log-type", "wrong-saga", "wrong-seq", "broken-chain", "wrong-order"):
             raise Unprovable(f"the saga itself is not sound: {fault}; `agent-saga certify STORE` says more") from fault

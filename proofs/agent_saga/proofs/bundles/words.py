@@ -30,7 +30,8 @@ def words(proven: Proven) -> list[str]:
     rows += [("rests on", text) for text in _rests(proven)]
     rows += [("shown", text) for text in _shown(proven)]
     rows += [("opened", text) for text in _opened(proven.opened)]
-    rows += [("withheld", text) for text in _withheld(proven.withheld)]
+    if proven.lines:
+        rows += [("withheld", text) for text in _withheld(proven.withheld)]
     rows += [("not proven", text) for text in not_proven(proven)]
     return _table(rows)
 
@@ -62,8 +63,12 @@ def _headline(proven: Proven) -> str:
         return f"ABSENT SAGA {saga}: the log has no line of it"
     count = len(proven.lines)
     if proven.claim == "whole":
-        return f"WHOLE SAGA {saga}: {_lines(count)}, 0 to {count - 1}, none left out"
+        return f"WHOLE SAGA {saga}: {_lines(count)}, {_run(0, count - 1)}, none left out"
     return f"PART OF A SAGA, {saga}: {_lines(count)}, and no word about the others"
+
+
+def _run(first: int, last: int) -> str:
+    return f"{first} to {last}" if first != last else f"line {first}"
 
 
 def _lines(count: int) -> str:
@@ -155,6 +160,8 @@ def not_proven(proven: Proven) -> list[str]:
     found = _unseen(proven.signed)
     if proven.indexed and not proven.signed.monitors:
         found.append("that the index is true: no monitor that you pinned has recomputed it")
+    if proven.claim == "absent":
+        found.append("that no other log knows the saga, or that it was not written behind this checkpoint")
     if proven.claim == "part":
         found.append("that lines not shown change nothing; how many there are; what links one stretch to the next")
     if proven.claim != "absent":
