@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 if TYPE_CHECKING:
+    from agent_saga.proofs.bundles.model import Proven
     from agent_saga.proofs.bundles.verifying import Earlier
     from agent_saga.proofs.continuing import Continuation
     from agent_saga.proofs.pins import Pins
@@ -21,12 +22,13 @@ class Undecided(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to verify against. line: the bytes of ``--line`` without LF."""
+    """What to verify against. line: the bytes of ``--line`` without LF. saga: the one that it must be."""
 
     pins: "Pins"
     checkpoints: Sequence[bytes] = ()
     continuation: "Continuation | None" = None
     line: bytes | None = None
+    saga: str = ""
 
     def earlier(self) -> "Earlier | None":
         """The one checkpoint that the auditor kept, if any."""
@@ -69,8 +71,11 @@ def recognise(data: bytes, name: str) -> Kind:
 def _bundle(data: bytes, asked: Asked) -> Answer:
     from agent_saga.proofs.bundles.verifying import verify_bundle
     from agent_saga.proofs.bundles.words import record, words
+    from agent_saga.proofs.errors import Refuted
 
-    proven = _decided(asked, lambda earlier: verify_bundle(data, asked.pins, earlier))
+    proven: Proven = _decided(asked, lambda earlier: verify_bundle(data, asked.pins, earlier))
+    if asked.saga not in ("", proven.saga):
+        raise Refuted("other-saga", f"a bundle of the saga {proven.saga}: asked was for {asked.saga}")
     return Answer(words(proven), record(proven), [one.line for one in proven.lines])
 
 

@@ -25,6 +25,7 @@ def verify(
     line: Annotated[
         str, typer.Option("--line", metavar="FILE", help="The line that a tlog-proof is about, its exact bytes.")
     ] = "",
+    saga: Annotated[str, typer.Option("--saga", metavar="ID", help="Refuse a bundle of any other saga.")] = "",
     lines_out: Annotated[
         str, typer.Option("--lines-out", metavar="FILE", help="Write the lines of a proven bundle to this new file.")
     ] = "",
@@ -41,7 +42,7 @@ def verify(
         return NOTHING
     try:
         kind = recognise(data, file)
-        asked = _asked(pin, checkpoint or [], consistency, line)
+        asked = _asked(pin, checkpoint or [], consistency, line, saga)
         answer = kind.run(data, asked)
     except Refuted as fault:
         told = {"result": "refuted", "reason": fault.reason, "message": str(fault)}
@@ -55,7 +56,7 @@ def verify(
     return 0
 
 
-def _asked(pin: str, checkpoints: list[str], consistency: str, line: str) -> Asked:
+def _asked(pin: str, checkpoints: list[str], consistency: str, line: str, saga: str) -> Asked:
     from agent_saga.proofs.continuing import parse_continuation
     from agent_saga.proofs.pins import parse_pins
 
@@ -68,6 +69,7 @@ def _asked(pin: str, checkpoints: list[str], consistency: str, line: str) -> Ask
         checkpoints=[read_evidence(path) for path in checkpoints],
         continuation=parse_continuation(read_evidence(consistency)) if consistency else None,
         line=read_evidence(line).removesuffix(b"\n") if line else None,
+        saga=saga,
     )
 
 

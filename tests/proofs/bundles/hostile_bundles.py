@@ -309,11 +309,15 @@ def _proofs() -> Iterator[Attack]:
     yield bad("other-anchor", "bad-anchors", "line 12 placed, the last one not", _anchored(log, whole, 12))
     text = "the last line and the index placed at one index"
     yield bad("one-place", "bad-anchors", text, forged(whole, anchors=((13, log.size - 1),)))
-    places = part.anchors
+    at0, _, first, last, at13, _ = part.anchors
     text = "a stretch whose first line is not placed"
-    yield bad("stretch-open", "bad-anchors", text, proven_again(log, part, anchors=(places[0], *places[2:])))
-    crossed = (places[0], (4, places[2][1]), (6, places[1][1]), places[3])
+    yield bad("stretch-open", "bad-anchors", text, proven_again(log, part, anchors=(at0, at0, last, at13, at13)))
+    crossed = (at0, at0, (4, last[1]), (6, first[1]), at13, at13)
     yield bad("crossed", "bad-anchors", "a later line placed earlier", proven_again(log, part, anchors=crossed))
+    torn = (at0, (0, at0[1] + 1), first, last, at13, at13)
+    yield bad("two-places", "bad-anchors", "one line placed twice", proven_again(log, part, anchors=torn))
+    text = "the middle line of a stretch left out: its ends would be stretches of their own"
+    yield bad("stretch-emptied", "bad-anchors", text, forged(part, lines=(*part.lines[:2], *part.lines[3:])))
     text = "the middle of a stretch replaced: its ends are placed, the chain between them is broken"
     swapped = [(s, t.replace('"key":"k2"', '"key":"kX"')) for s, t in part.lines]
     yield bad("stretch-middle", "broken-chain", text, forged(part, lines=tuple(swapped)))

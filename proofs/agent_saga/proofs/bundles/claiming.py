@@ -41,19 +41,19 @@ def check_claim(bundle: Bundle, shown: Sequence[Shown]) -> None:
 def check_anchors(bundle: Bundle, shown: Sequence[Shown]) -> dict[int, Shown]:
     """The saga's lines that the proof places, by global index. Raises Refuted (``bad-anchors``).
 
-    A whole saga places its last line, a part the first and the last of each stretch; later lines stand later.
+    A whole saga places its last line. A part places two lines a stretch, the first and the last, also where these are
+    one: so a line cannot be taken out of a stretch without a trace. Later lines stand later in the log.
     """
-    ends = [one for run in stretches(shown) for one in run]
-    due = [shown[-1].number] if bundle.claim == "whole" else sorted({one.number for one in ends})
-    if [seq for seq, _ in bundle.anchors] != due:
-        raise Refuted("bad-anchors", f"the lines placed are {[s for s, _ in bundle.anchors][:9]}: expected {due[:9]}")
+    ends = [shown[-1]] if bundle.claim == "whole" else [one for run in stretches(shown) for one in run]
+    if [seq for seq, _ in bundle.anchors] != [one.number for one in ends]:
+        due = [one.number for one in ends[:9]]
+        raise Refuted("bad-anchors", f"the lines placed are {[s for s, _ in bundle.anchors[:9]]}: expected {due}")
     before = (-1, -1)
     for seq, index in bundle.anchors:
-        if index - before[1] < seq - before[0]:
+        if index - before[1] < seq - before[0] or (seq == before[0] and index != before[1]):
             raise Refuted("bad-anchors", f"line {seq} at {index} of the log: no room for the lines before it")
         before = (seq, index)
-    by_seq = {one.number: one for one in ends}
-    return {index: by_seq[seq] for seq, index in bundle.anchors}
+    return {index: one for (_, index), one in zip(bundle.anchors, ends, strict=True)}
 
 
 def check_own(own: Sequence[Shown], checkpoint: Checkpoint, vkey: VerifierKey | None) -> None:

@@ -154,11 +154,12 @@ def _own(log: Source, size: int, shown: Sequence[bytes]) -> dict[int, bytes]:
 
 
 def _anchors(claim: Claim, shown: Mapping[int, tuple[int, bytes]]) -> tuple[tuple[int, int], ...]:
+    """The last line of a whole saga; of a part, the first and the last line of each stretch, be they one."""
     if claim == "whole":
-        seqs = {max(shown)}
-    else:
-        seqs = {seq for seq in shown if seq - 1 not in shown or seq + 1 not in shown}
-    return tuple((seq, shown[seq][0]) for seq in sorted(seqs))
+        return ((max(shown), shown[max(shown)][0]),)
+    firsts = [seq for seq in shown if seq - 1 not in shown]
+    lasts = [seq for seq in shown if seq + 1 not in shown]
+    return tuple((seq, shown[seq][0]) for seq in sorted([*firsts, *lasts]))
 
 
 def _entries(log: Source, claim: Claim, saga: str, size: int) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
