@@ -12,7 +12,8 @@ import (
 
 const maxBundle = 64 << 20
 
-// A bundle is what an auditor is given of one saga: docs/spec/bundle-v1.md.
+// A bundle is what an auditor is given of one saga: docs/spec/bundle-v1.md. What is checked here is the note, the chain,
+// the shared paths and the index entries; the form of lines and the disclosures are left to the other verifiers.
 type bundle struct {
 	Bundle      string               `json:"bundle"`
 	Claim       string               `json:"claim"`
@@ -26,28 +27,29 @@ type bundle struct {
 	Disclosures []string             `json:"disclosures"`
 }
 
-// A written line is what the form of a trace line tells here: its place in its saga, and its hash.
+// A written line is what a trace line says of its place in its saga, and its hash. number is its place in the bundle.
 type written struct {
-	Saga string `json:"saga"`
-	Seq  int64  `json:"seq"`
-	Prev string `json:"prev"`
-	Type string `json:"type"`
-	Size int64  `json:"size"`
-	Root string `json:"root"`
-	leaf tlog.Hash
+	Saga   string `json:"saga"`
+	Seq    int64  `json:"seq"`
+	Prev   string `json:"prev"`
+	Type   string `json:"type"`
+	Size   int64  `json:"size"`
+	Root   string `json:"root"`
+	number int64
+	leaf   tlog.Hash
 }
 
 func verifyBundle(path, pinned, origin string) (answer, error) {
+	key, err := parseVkey(pinned)
+	if err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	if len(data) > maxBundle {
-		return nil, refuse("bad-bundle", "%d bytes", len(data))
-	}
-	key, err := parseVkey(pinned)
-	if err != nil {
-		return nil, err
+		return nil, refuse("too-large", "%d bytes", len(data))
 	}
 	var b bundle
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -66,141 +68,157 @@ func verifyBundle(path, pinned, origin string) (answer, error) {
 }
 
 func (b *bundle) check(state checkpoint) error {
-	lines, err := b.chain()
+	lines, err := readLines(b.Lines)
 	if err != nil {
 		return err
 	}
-	leaves, last, err := b.anchored(lines)
+	own, err := readLines(b.Log)
 	if err != nil {
 		return err
 	}
-	if len(leaves) > 0 || len(b.Proof) > 0 {
-		if err := checkLeaves(leaves, state.size, b.Proof, state.root); err != nil {
-			return err
-		}
+	if err := b.belongs(lines, own); err != nil {
+		return err
 	}
-	return b.claimed(lines, last, state)
+	ends, err := b.ends(lines)
+	if err != nil {
+		return err
+	}
+	leaves, err := b.placed(ends, own)
+	if err != nil {
+		return err
+	}
+	if err := checkLeaves(leaves, state.size, b.Proof, state.root); err != nil || b.Claim == "part" {
+		return err
+	}
+	return b.indexed(lines, own, state)
 }
 
-// chain reads the lines of the saga; within a stretch each names the one before.
-func (b *bundle) chain() (map[int64]written, error) {
-	found := map[int64]written{}
-	before := int64(-2)
-	for _, pair := range b.Lines {
-		var seq int64
+// readLines reads lines in ascending order; of two that follow each other the later names the earlier.
+func readLines(pairs [][2]json.RawMessage) ([]written, error) {
+	var found []written
+	for _, pair := range pairs {
+		var one written
 		var text string
-		if err := read(pair[:], &seq, &text); err != nil {
+		if err := read(pair[:], &one.number, &text); err != nil {
 			return nil, refuse("bad-bundle", "%v", err)
 		}
-		one, err := readWritten(text)
-		if err != nil {
-			return nil, err
+		if err := json.Unmarshal([]byte(text), &one); err != nil {
+			return nil, refuse("bad-line", "%v", err)
 		}
-		if one.Saga != b.Saga || one.Seq != seq || seq <= before {
-			return nil, refuse("bad-line", "line %d", seq)
+		one.leaf = tlog.RecordHash([]byte(text))
+		if n := len(found); n > 0 {
+			before := found[n-1]
+			if before.number >= one.number || before.Seq >= one.Seq {
+				return nil, refuse("wrong-order", "%d after %d", one.number, before.number)
+			}
+			if one.Seq == before.Seq+1 && one.Prev != hex.EncodeToString(before.leaf[:]) {
+				return nil, refuse("broken-chain", "line %d does not name the line before", one.number)
+			}
 		}
-		if previous, is := found[seq-1]; is && one.Prev != hex.EncodeToString(previous.leaf[:]) {
-			return nil, refuse("broken-chain", "line %d does not name the line before", seq)
-		}
-		found[seq], before = one, seq
+		found = append(found, one)
 	}
 	return found, nil
 }
 
-func readWritten(text string) (written, error) {
-	var found written
-	if err := json.Unmarshal([]byte(text), &found); err != nil {
-		return found, refuse("bad-line", "%v", err)
+func (b *bundle) belongs(lines, own []written) error {
+	for i, one := range lines {
+		switch {
+		case one.Saga != b.Saga || one.Saga == "log":
+			return refuse("wrong-saga", "line %d is of %s", one.number, one.Saga)
+		case one.Seq != one.number:
+			return refuse("wrong-seq", "line %d", one.number)
+		case i == 0 && one.number != 0:
+			return refuse("no-beginning", "line 0 is not shown")
+		case i == 0 && one.Prev != strings.Repeat("0", 64):
+			return refuse("broken-chain", "line 0 names a line before it")
+		}
 	}
-	found.leaf = tlog.RecordHash([]byte(text))
-	return found, nil
+	for _, one := range own {
+		if one.Saga != "log" {
+			return refuse("not-log-line", "line %d is of %s", one.number, one.Saga)
+		}
+	}
+	return nil
 }
 
-// anchored gathers the leaves that the proof must hold: both ends of each stretch, but for line 0 of a whole saga.
-func (b *bundle) anchored(lines map[int64]written) (map[int64]tlog.Hash, *written, error) {
+// ends gives the lines that must be placed: the last of a whole saga; of a part the first and last of each stretch.
+func (b *bundle) ends(lines []written) ([]written, error) {
+	due, is := map[string]int{"whole": 1, "part": 0, "absent": 2}[b.Claim]
+	if !is || len(b.Entries) != due || (b.Claim == "absent") != (len(lines) == 0) {
+		return nil, refuse("bad-claim", "%q with %d entries and %d lines", b.Claim, len(b.Entries), len(lines))
+	}
+	var found []written
+	for i, one := range lines {
+		if i == 0 || lines[i-1].number+1 != one.number {
+			found = append(found, one)
+		}
+		if i+1 == len(lines) || lines[i+1].number != one.number+1 {
+			found = append(found, one)
+		}
+	}
+	if b.Claim != "whole" {
+		return found, nil
+	}
+	if len(found) != 2 {
+		return nil, refuse("gap", "a whole saga in %d stretches", len(found)/2)
+	}
+	return found[1:], nil
+}
+
+// placed gathers the leaves that the shared paths are over.
+func (b *bundle) placed(ends, own []written) (map[int64]tlog.Hash, error) {
+	if len(ends) != len(b.Anchors) {
+		return nil, refuse("bad-anchors", "%d, expected %d", len(b.Anchors), len(ends))
+	}
 	leaves := map[int64]tlog.Hash{}
-	at := map[int64]bool{}
-	before := [2]int64{-1, -1}
-	for _, pair := range b.Anchors {
-		shown, is := lines[pair[0]]
-		if !is || pair[0] <= before[0] || pair[1] <= before[1] {
-			return nil, nil, refuse("bad-anchor", "line %d at %d", pair[0], pair[1])
+	seq, index := int64(-1), int64(-1)
+	for i, anchor := range b.Anchors {
+		moved := anchor[0] - seq
+		if anchor[0] != ends[i].number || anchor[1]-index < moved || (moved == 0 && anchor[1] != index) {
+			return nil, refuse("bad-anchors", "line %d at %d", anchor[0], anchor[1])
 		}
-		leaves[pair[1]], at[pair[0]], before = shown.leaf, true, pair
+		seq, index = anchor[0], anchor[1]
+		leaves[index] = ends[i].leaf
 	}
-	if missing := b.unanchored(lines, at); missing >= 0 {
-		return nil, nil, refuse("bad-anchor", "line %d is not anchored", missing)
+	for _, one := range own {
+		if _, twice := leaves[one.number]; twice {
+			return nil, refuse("bad-anchors", "two lines at %d", one.number)
+		}
+		leaves[one.number] = one.leaf
 	}
-	var last *written
-	for _, pair := range b.Log {
-		var index int64
-		var text string
-		if err := read(pair[:], &index, &text); err != nil {
-			return nil, nil, refuse("bad-bundle", "%v", err)
-		}
-		own, err := readWritten(text)
-		if err != nil {
-			return nil, nil, err
-		}
-		if _, twice := leaves[index]; twice || own.Saga != "log" {
-			return nil, nil, refuse("bad-log-line", "at %d", index)
-		}
-		leaves[index], last = own.leaf, &own
-	}
-	return leaves, last, nil
+	return leaves, nil
 }
 
-// unanchored gives the first end of a stretch without an anchor; -1 when all have one.
-func (b *bundle) unanchored(lines map[int64]written, at map[int64]bool) int64 {
-	for seq := range lines {
-		_, before := lines[seq-1]
-		_, after := lines[seq+1]
-		if (!after || (!before && b.Claim != "whole")) && !at[seq] {
-			return seq
-		}
+// indexed checks the claim against the index, whose root stands in the last line of the checkpoint.
+func (b *bundle) indexed(lines, own []written, state checkpoint) error {
+	if len(own) == 0 || own[len(own)-1].Type != "log.indexed" {
+		return refuse("no-index", "no index is shown")
 	}
-	return -1
-}
-
-// claimed checks what the claim adds: the index entries under the root of the last line of the checkpoint.
-func (b *bundle) claimed(lines map[int64]written, last *written, state checkpoint) error {
-	if b.Claim == "part" {
-		if _, is := lines[0]; !is {
-			return refuse("bad-claim", "line 0 is not shown")
-		}
-		return nil
-	}
-	var at int64 = -1
-	if n := len(b.Log); n > 0 {
-		if err := json.Unmarshal(b.Log[n-1][0], &at); err != nil {
-			return refuse("bad-bundle", "%v", err)
-		}
-	}
-	if last == nil || at != state.size-1 || last.Type != "log.indexed" {
-		return refuse("no-index", "the last line of the checkpoint is no log.indexed that is shown")
+	index := own[len(own)-1]
+	if index.number != state.size-1 {
+		return refuse("stale-index", "line %d of %d", index.number, state.size)
 	}
 	var root tlog.Hash
-	if data, err := hex.DecodeString(last.Root); err != nil || copy(root[:], data) != tlog.HashSize {
-		return refuse("no-index", "%q", last.Root)
+	if data, err := hex.DecodeString(index.Root); err != nil || copy(root[:], data) != tlog.HashSize {
+		return refuse("bad-line", "a root of %q", index.Root)
 	}
-	entries, err := b.placed()
-	if err != nil {
-		return err
+	entries, err := b.entries()
+	if err == nil && b.Claim == "absent" {
+		err = checkAbsent(b.Saga, entries, index.Size, root)
+	} else if err == nil {
+		err = b.whole(lines[len(lines)-1], entries[0], index.Size, root)
 	}
-	switch b.Claim {
-	case "absent":
-		return checkAbsent(b.Saga, entries, last.Size, root)
-	case "whole":
-		return b.whole(lines, entries, last.Size, root)
+	if refused, is := err.(*refusal); is && (refused.reason == "not-included" || refused.reason == "bad-index") {
+		return refuse("not-in-index", "%v", err)
 	}
-	return refuse("bad-claim", "%q", b.Claim)
+	return err
 }
 
-func (b *bundle) placed() ([]placed, error) {
+func (b *bundle) entries() ([]placed, error) {
 	var found []placed
 	for _, one := range b.Entries {
 		var p placed
-		if err := read(one[:], &p.Place, &p.Entry, &p.Path); err != nil || strings.Contains(p.Entry, "\n") {
+		if err := read(one[:], &p.Place, &p.Entry, &p.Path); err != nil {
 			return nil, refuse("bad-bundle", "an entry: %v", err)
 		}
 		p.Entry += "\n"
@@ -210,22 +228,19 @@ func (b *bundle) placed() ([]placed, error) {
 }
 
 // whole: the index says as many lines as are shown, and ends with the last of them.
-func (b *bundle) whole(lines map[int64]written, entries []placed, size int64, root tlog.Hash) error {
-	if len(entries) != 1 || len(b.Anchors) == 0 {
-		return refuse("bad-claim", "%d entries, %d anchors", len(entries), len(b.Anchors))
-	}
-	said, err := entries[0].check(size, root)
+func (b *bundle) whole(last written, entry placed, size int64, root tlog.Hash) error {
+	said, err := entry.check(size, root)
 	if err != nil {
 		return err
 	}
-	end := int64(len(lines)) - 1
-	leaf := lines[end].leaf
-	anchor := b.Anchors[len(b.Anchors)-1]
-	if said.key != keyOf(b.Saga) || said.lines != end+1 || said.head != hex.EncodeToString(leaf[:]) {
-		return refuse("not-whole", "the index says %d lines, %d are shown", said.lines, end+1)
+	if said.key != keyOf(b.Saga) {
+		return refuse("wrong-entry", "the entry is of another saga")
 	}
-	if _, first := lines[0]; !first || anchor != [2]int64{end, said.last} {
-		return refuse("not-whole", "the last line stands at %d, the index says %d", anchor[1], said.last)
+	if said.lines != last.number+1 || said.head != hex.EncodeToString(last.leaf[:]) {
+		return refuse("not-whole", "the index says %d lines, %d are shown", said.lines, last.number+1)
+	}
+	if said.last != b.Anchors[0][1] {
+		return refuse("wrong-entry", "the last line stands at %d, the index says %d", b.Anchors[0][1], said.last)
 	}
 	return nil
 }
