@@ -1,4 +1,4 @@
-"""The Go program reads bundles: every good one verifies, and no bad one does whose fault lies in note, chain or tree."""
+"""The Go program reads bundles: good ones verify, and none whose fault lies in note, chain or tree."""
 
 from __future__ import annotations
 
