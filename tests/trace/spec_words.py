@@ -88,7 +88,7 @@ WORDS: dict[str, str] = {
     "origin": "the log's name, as in its checkpoints",
     "vkey": "the key that verifies its checkpoints, in the form of a signed note",
     "log.opened.keys": "the first key registry, whole",
-    "size": "number of lines before this one",
+    "size": "number of entries of the saga index, its two sentinels counted",
     "root": "root of the saga index over them",
     "log.indexed.keys": "the key registry in force and the line that set it",
     "log.indexed.policy": "the policy in force and the line that set it",
