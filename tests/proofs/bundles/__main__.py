@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
 _HARMLESS = {
     "part of 5 lines, one value revealed": ("disclosures without 0", "disclosures ends at 0", "disclosures emptied")
 }
-"""A disclosure left out withholds a value that was revealed: the lines are the same, and the report says it is closed."""
+"""A disclosure left out withholds what was revealed: the lines are the same, and the report says what stays closed."""
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""Mutants of a bundle: every byte changed, every line and member dropped, doubled, swapped, renumbered, every length cut.
+"""Mutants of a bundle: every byte changed, every line and member dropped, doubled, swapped or renumbered, every cut.
 
 A mutant that is byte for byte the bundle is none. Whatever else verifies is a hole.
 """
