@@ -62,3 +62,12 @@ def test_a_bundle_over_the_cap_is_refused_before_it_is_parsed(monkeypatch: pytes
     with pytest.raises(Refuted) as found:
         verify_bundle(data, pins())
     assert found.value.reason == "too-large"
+
+
+def test_the_specification_shows_a_bundle_that_verifies() -> None:
+    page = (ROOT / "docs" / "spec" / "bundle-v1.md").read_text("utf-8")
+    shown = re.findall(r"<!-- vector: ([\w-]+) -->\n\n```json\n(.*?)```", page, re.S)
+    pin = re.findall(r"<!-- pin -->\n\n```text\n(.*?)```", page, re.S)
+    assert [name for name, _ in shown] == ["good-whole-one-line"]
+    vector = read(maker.FOLDER / "good-whole-one-line.json")
+    assert (shown[0][1], pin[0]) == (vector["bundle"], vector["pin"])
