@@ -7,28 +7,37 @@ Source: docs/spec/log-v1.md, "Saga index".
 """
 
 import re
+from binascii import hexlify
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from agent_saga.proofs.errors import LogFault
-from agent_saga.proofs.hashing import leaf
 from agent_saga.proofs.index import HIGHEST, LOWEST, Entry, key_of, parse_entry, sentinel
 from agent_saga.trace.limits import GENESIS, LOG_SAGA, MAX_SAGA_ID
 
 _PREFIX: Final = b'{"v":1,"saga":"'
+_FOLLOWS: Final = b'","seq":%d,"prev":"%b",'
 _KEY: Final = slice(len(b"agent-saga-index-v1 "), len(b"agent-saga-index-v1 ") + 64)
 _SAGA = re.compile(rb"[A-Za-z0-9._:-]{1,%d}" % MAX_SAGA_ID).fullmatch
 
 
-@dataclass(slots=True)
 class Row:
-    """A saga while it is counted. head: hex, as it stands in the next line's prev."""
+    """A saga while it is counted. follows: what the head of its next line must hold after the saga's id."""
 
-    first: int
-    last: int
-    lines: int
-    head: bytes
+    __slots__ = ("first", "follows", "key", "last", "lines")
+
+    def __init__(self, key: str, first: int, last: int, lines: int, head: bytes) -> None:
+        self.key, self.first, self.last, self.lines = key, first, last, lines
+        self.follows = _FOLLOWS % (lines, head)
+
+    @property
+    def head(self) -> str:
+        """Leaf of its last line, hex."""
+        return self.follows[-66:-2].decode()
+
+    def text(self) -> bytes:
+        """Its entry, with its LF."""
+        return Entry(self.key, self.first, self.last, self.lines, self.head).text().encode()
 
 
 class Census:
@@ -38,6 +47,7 @@ class Census:
         """entries: the text of the index so far, sentinels included; one that was checked against its root."""
         self._entries = {one[_KEY]: one for one in entries.splitlines(keepends=True)}
         self._rows: dict[bytes, Row] = {}
+        self._log: Row | None = None
         self.own: list[tuple[int, bytes]] = []
 
     def add(self, start: int, lines: Sequence[bytes], leaves: Iterable[bytes]) -> None:
@@ -45,30 +55,35 @@ class Census:
 
         Raises LogFault for a line that is none of a trace, or does not continue its saga.
         """
-        rows, begin = self._rows, len(_PREFIX)
+        known, begin = self._rows.get, len(_PREFIX)
         for index, (line, hashed) in enumerate(zip(lines, leaves, strict=True), start):
-            saga = line[begin : line.find(b'"', begin)]
-            row = rows.get(saga) or self._meet(saga, index)
-            if not line.startswith(b'{"v":1,"saga":"%b","seq":%d,"prev":"%b",' % (saga, row.lines, row.head)):
+            end = line.find(b'"', begin)
+            row = known(line[begin:end]) or self._meet(line[begin:end], index)
+            if not (line.startswith(row.follows, end) and line.startswith(_PREFIX)):
                 raise LogFault(
                     f"line {index}: is not line {row.lines} of its saga, chained to the one before; "
                     "`agent-saga certify` says what is wrong with it"
                 )
-            row.last, row.lines, row.head = index, row.lines + 1, hashed.hex().encode()
-            if saga == b"log":
+            row.last = index
+            row.lines += 1
+            row.follows = _FOLLOWS % (row.lines, hexlify(hashed))
+            if row is self._log:
                 self.own.append((index, line))
 
     def _meet(self, saga: bytes, index: int) -> Row:
         """The row of a saga that is met for the first time in this run."""
         if not _SAGA(saga):
             raise LogFault(f"line {index}: is no line of a trace; `agent-saga certify` says what is wrong with it")
-        known = self._entries.get(key_of(saga.decode()).encode())
+        key = key_of(saga.decode())
+        known = self._entries.get(key.encode())
         if known is None:
-            row = Row(index, index, 0, GENESIS.encode())
+            row = Row(key, index, index, 0, GENESIS.encode())
         else:
             entry = parse_entry(known.decode())
-            row = Row(entry.first, entry.last, entry.lines, entry.head.encode())
+            row = Row(key, entry.first, entry.last, entry.lines, entry.head.encode())
         self._rows[saga] = row
+        if saga == LOG_SAGA.encode():
+            self._log = row
         return row
 
     def row(self, saga: str = LOG_SAGA) -> Row | None:
@@ -80,18 +95,8 @@ class Census:
 
     def entries(self) -> list[bytes]:
         """All entries, in order, with the sentinels, each with its LF."""
-        for saga, row in self._rows.items():
-            key = key_of(saga.decode())
-            self._entries[key.encode()] = _text(key, row)
+        for row in self._rows.values():
+            self._entries[row.key.encode()] = row.text()
         for key in (LOWEST, HIGHEST):
             self._entries[key.encode()] = sentinel(key).text().encode()
         return [self._entries[key] for key in sorted(self._entries)]
-
-
-def _text(key: str, row: Row) -> bytes:
-    return Entry(key, row.first, row.last, row.lines, row.head.decode()).text().encode()
-
-
-def entry_leaves(entries: Iterable[bytes]) -> bytes:
-    """The leaf hashes of the entries of an index, end to end."""
-    return b"".join(map(leaf, entries))

@@ -19,13 +19,13 @@ import contextlib
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from agent_saga.proofs.errors import LogFault
 from agent_saga.proofs.limits import MAX_NOTE
+from agent_saga.trace.store.journal import sync, sync_folder
 
 SUFFIX: Final = ".log"
 """Behind the store's path: the folder of its log."""
@@ -86,9 +86,13 @@ class LogFolder:
     def replace(self, name: str, data: bytes, *, durable: bool = False) -> None:
         """Put a file in its place, over what stands there."""
         with faults_told(), self._written(name, data, durable) as (made, place):
-            os.replace(made, place)
+            try:
+                os.replace(made, place)
+            except FileNotFoundError:
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                os.replace(made, place)
             if durable:
-                _sync_folder(place.parent)
+                sync_folder(place)
 
     def put_once(self, name: str, data: bytes) -> None:
         """Put a file where nothing stands, durably; the same bytes again are harmless, others are refused."""
@@ -96,31 +100,23 @@ class LogFolder:
             try:
                 os.link(made, place)
             except FileExistsError:
-                if place.read_bytes() != data:
+                if self.read(name) != data:
                     raise LogFault(
                         f"{place}: another checkpoint of this size stands there: two states of one log must never be "
                         "signed. Keep both as evidence, and find out which store was changed"
                     ) from None
-            _sync_folder(place.parent)
+            sync_folder(place)
 
     @contextlib.contextmanager
-    def _written(self, name: str, data: bytes, durable: bool) -> Iterator[tuple[Path, Path]]:
-        place = self.path / name
+    def _written(self, name: str, data: bytes, durable: bool) -> Iterator[tuple[str, str]]:
+        """The file under a name of its own, and the place where it belongs. It is gone when the block ends."""
+        place = os.path.join(self.path, name)
+        made = os.path.join(self.path, f"{_TEMPORARY}{os.getpid()}")
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            handle, made = tempfile.mkstemp(prefix=_TEMPORARY, dir=self.path)
+            _write(made, data, durable)
+            yield made, place
         except OSError as fault:
-            raise OSError(fault.errno, fault.strerror, str(place)) from fault
-        try:
-            with open(handle, "wb") as stream:
-                os.fchmod(handle, 0o644)
-                stream.write(data)
-                stream.flush()
-                if durable:
-                    os.fsync(handle)
-            yield Path(made), place
-        except OSError as fault:
-            raise OSError(fault.errno, fault.strerror, str(place)) from fault
+            raise OSError(fault.errno, fault.strerror, place) from fault
         finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(made)
@@ -167,9 +163,13 @@ class LogFolder:
                     os.unlink(self.path / name)
 
 
-def _sync_folder(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+def _write(path: str, data: bytes, durable: bool) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
     try:
-        os.fsync(handle)
+        done = 0
+        while done < len(data):
+            done += os.write(handle, data[done:] if done else data)
+        if durable:
+            sync(handle)
     finally:
         os.close(handle)

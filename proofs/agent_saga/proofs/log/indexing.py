@@ -48,7 +48,7 @@ def make_line(census: Census, at: str, members: dict[str, Any], random: Callable
     row = census.row(LOG_SAGA)
     if row is None:
         raise LogFault("the log has no log.opened: begin it with `agent-saga log open`")
-    writer = SagaWriter(LOG_SAGA, random, seq=row.lines, head=row.head.decode())
+    writer = SagaWriter(LOG_SAGA, random, seq=row.lines, head=row.head)
     return NewLine(LOG_SAGA, row.lines, writer.line("log.indexed", at, **members))
 
 
