@@ -4,7 +4,7 @@ One more kind is one more row of :data:`KINDS`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
@@ -43,11 +43,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was proven. words: for people, escaped. record: for programs. lines: exact bytes that were proven."""
+    """What was proven. words: for people, escaped. record: for programs.
+
+    lines: exact bytes that were proven; disclosures: the Ds that opened values on them. For ``certify``.
+    """
 
     words: Sequence[str]
     record: dict[str, Any]
-    lines: Sequence[bytes] = field(default=())
+    lines: Sequence[bytes] = ()
+    disclosures: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ def _bundle(data: bytes, asked: Asked) -> Answer:
     proven: Proven = _decided(asked, lambda earlier: verify_bundle(data, asked.pins, earlier))
     if asked.saga not in ("", proven.saga):
         raise Refuted("other-saga", f"a bundle of the saga {proven.saga}: asked was for {asked.saga}")
-    return Answer(words(proven), record(proven), [one.line for one in proven.lines])
+    return Answer(words(proven), record(proven), [one.line for one in proven.lines], proven.disclosures)
 
 
 def _checkpoint(data: bytes, asked: Asked) -> Answer:

@@ -72,10 +72,8 @@ def _write(saga: str, store: str, output: str, tlog_proof: str, asked: _Choices)
     _save(output, data)
     if tlog_proof:
         _save(tlog_proof, proof)
-    note(
-        visible(f"{bundle.claim}: saga {saga}, {len(bundle.lines)} lines, {len(bundle.disclosures)} values opened, ")
-        + f"{len(data)} bytes"
-    )
+    told = f"{bundle.claim}: saga {saga}, lines: {len(bundle.lines)}, values opened: {len(bundle.disclosures)}"
+    note(f"{visible(told)}, {len(data)} bytes")
 
 
 def _save(path: str, data: bytes) -> None:

@@ -29,6 +29,9 @@ def verify(
     lines_out: Annotated[
         str, typer.Option("--lines-out", metavar="FILE", help="Write the lines of a proven bundle to this new file.")
     ] = "",
+    disclosures_out: Annotated[
+        str, typer.Option("--disclosures-out", metavar="FILE", help="Write what opened its values to this new file.")
+    ] = "",
     form: Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="How to say it.")] = "text",
 ) -> int:
     """Say what a file proves, what it does not, and on whose word it rests. Reads only these files."""
@@ -51,7 +54,7 @@ def verify(
     except Undecided as fault:
         _tell(form, str(fault), {"result": "undecided", "message": str(fault)}, "undecided")
         return UNDECIDED
-    _keep_lines(answer, lines_out)
+    _keep(answer, lines_out, disclosures_out)
     say("".join(row + "\n" for row in answer.words) if form == "text" else json.dumps(answer.record, indent=2) + "\n")
     return 0
 
@@ -93,15 +96,20 @@ def _tell(form: str, text: str, told: dict[str, str], label: str) -> None:
         say(visible(f"{label + ':':<12}{text}") + "\n")
 
 
-def _keep_lines(answer: Answer, path: str) -> None:
+def _keep(answer: Answer, lines: str, disclosures: str) -> None:
+    """Write what was proven to new files, for ``certify``."""
     from agent_saga.trace.store.moving import new_file
 
-    if not path:
-        return
-    if not answer.lines:
-        raise typer.BadParameter("--lines-out: nothing here shows lines; only a bundle of a saga does")
-    with new_file(path) as out:
-        out.writelines(line + b"\n" for line in answer.lines)
+    if (lines or disclosures) and not answer.lines:
+        raise typer.BadParameter(
+            "--lines-out, --disclosures-out: nothing here shows lines; only a bundle of a saga does"
+        )
+    if lines:
+        with new_file(lines) as out:
+            out.writelines(line + b"\n" for line in answer.lines)
+    if disclosures:
+        with new_file(disclosures, private=True) as out:
+            out.writelines(text.encode("ascii") + b"\n" for text in answer.disclosures)
 
 
 __all__ = ["KINDS", "read_evidence", "verify"]

@@ -67,7 +67,7 @@ class Proven:
     """What a bundle proved. own: index to exact bytes of the log's own lines that were shown.
 
     status: what ``saga.ended`` says where it is the last line shown of a whole saga; it is the runtime's own word.
-    earlier: the checkpoint that this one was shown to continue.
+    disclosures: the Ds behind ``opened``. earlier: the checkpoint that this one was shown to continue.
     """
 
     claim: Claim
@@ -80,6 +80,7 @@ class Proven:
     status: str | None
     opened: Sequence[Opened]
     withheld: Sequence[Withheld]
+    disclosures: Sequence[str]
     earlier: Checkpoint | None
 
     @property

@@ -125,5 +125,6 @@ def _proven(
         status=last.status if isinstance(last, SagaEnded) else None,
         opened=tuple(opened),
         withheld=tuple(withheld),
+        disclosures=bundle.disclosures,
         earlier=earlier,
     )
