@@ -69,6 +69,17 @@ def _good(log: MemoryLog) -> Iterator[tuple[str, str, bytes, dict[str, Any]]]:
     yield "absent", "a saga that the log does not have", made(NONE, absent=True), says("absent", 0)
 
 
+def _dots() -> MemoryLog:
+    """A log with a saga that has a tool of the name under which concealed values stand."""
+    log = MemoryLog(seed="dots")
+    log.open()
+    tools = {"...": {"version": "1", "semantics": "preview"}}
+    log.write(WIRE, "saga.started", log="", name="n", format="1.0", tools=tools)
+    log.write(WIRE, "rollback.started", cause=log.hide("why"))
+    log.seal()
+    return log
+
+
 def _plain() -> MemoryLog:
     """A log without log.opened and without an index."""
     log = MemoryLog(seed="plain")
@@ -86,6 +97,8 @@ def good() -> Iterator[Named]:
     plain = make_bundle(_plain(), WIRE, lines=["0..1"])
     says = {"ok": True, "claim": "part", "lines": 2, "withheld": 0, "opened": 0, "audited": False}
     yield "good-part-of-a-plain-log", vector("a part, from a log that keeps no index", plain, says)
+    says = {"ok": True, "claim": "whole", "lines": 2, "withheld": 1, "opened": 0, "audited": False}
+    yield "good-whole-tool-of-dots", vector("a tool has the name ...", make_bundle(_dots(), WIRE), says)
     log.cosigned()
     says = {"ok": True, "claim": "whole", "lines": 14, "withheld": 5, "opened": 0, "audited": True}
     data = make_bundle(log, WIRE)

@@ -25,9 +25,14 @@ class Place(NamedTuple):
 
 
 def places(seq: int, line: bytes) -> Iterator[Place]:
-    """Every concealed value of a line that was decoded, in the order of its bytes."""
+    """Every concealed value of a line that was decoded, in the order of its bytes.
+
+    The catalogue of ``saga.started`` holds names of tools and no payload: a tool may have any name.
+    """
     if b'{"...":' in line:
-        for pointer, digest in _found("", msgspec.json.decode(line)):
+        record = msgspec.json.decode(line)
+        record.pop("tools", None)
+        for pointer, digest in _found("", record):
             yield Place(seq, pointer, digest)
 
 
