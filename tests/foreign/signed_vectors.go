@@ -36,22 +36,22 @@ func (v *vector) answerNote() (answer, error) {
 	return nil, err
 }
 
-func (v *vector) open(data []byte) (checkpoint, []line, *vkey, error) {
+func (v *vector) open(data []byte) (checkpoint, error) {
 	key, err := parseVkey(v.Pin.Vkey)
 	if err != nil {
-		return checkpoint{}, nil, nil, err
+		return checkpoint{}, err
 	}
-	found, lines, err := openCheckpoint(data, v.Pin.Origin, key)
-	return found, lines, key, err
+	found, _, err := openCheckpoint(data, v.Pin.Origin, key)
+	return found, err
 }
 
 func (v *vector) answerCheckpoint() (answer, error) {
-	found, _, _, err := v.open([]byte(v.Note))
+	found, err := v.open([]byte(v.Note))
 	return answer{"size": found.size, "root": found.root}, err
 }
 
 func (v *vector) answerCosignature() (answer, error) {
-	_, lines, key, err := v.open([]byte(v.Note))
+	log, err := parseVkey(v.Pin.Vkey)
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +59,16 @@ func (v *vector) answerCosignature() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := checkCosigned([]byte(v.Note), lines, key, witness)
+	_, lines, err := openCheckpoint([]byte(v.Note), v.Pin.Origin, log)
+	if err != nil {
+		return nil, err
+	}
+	at, err := checkCosigned([]byte(v.Note), lines, log, witness)
 	return answer{"time": at}, err
 }
 
 func (v *vector) answerWitness() (answer, error) {
-	found, _, _, err := v.open([]byte(v.Note))
+	found, err := v.open([]byte(v.Note))
 	if err != nil || v.Seen == nil {
 		return nil, err
 	}
@@ -87,6 +91,9 @@ func (v *vector) answerProofFile() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := parseVkey(v.Pin.Vkey); err != nil {
+		return nil, err
+	}
 	bad := refuse("bad-proof", "%q", text)
 	head, signed, is := strings.Cut(text, "\n\n")
 	rows := strings.Split(head, "\n")
@@ -102,7 +109,7 @@ func (v *vector) answerProofFile() (answer, error) {
 			return nil, err
 		}
 	}
-	found, _, _, err := v.open([]byte(signed))
+	found, err := v.open([]byte(signed))
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +131,11 @@ func (v *vector) answerContinuation() (answer, error) {
 	new, two := number(second)
 	if !one || !two {
 		return nil, bad
+	}
+	for _, row := range rows[2 : len(rows)-1] {
+		if _, err := fromBase64(row); err != nil {
+			return nil, err
+		}
 	}
 	if v.Later.Size < v.Earlier.Size {
 		return nil, refuse("rolled-back", "%d lines", v.Later.Size)

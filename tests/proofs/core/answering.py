@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from binascii import unhexlify
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
@@ -46,7 +47,7 @@ def _hashes(texts: list[str]) -> list[bytes]:
 
 
 def _leaf(entry: str) -> bytes:
-    return leaf(bytes.fromhex(entry))
+    return leaf(unhexlify(entry))
 
 
 def _root(vector: Vector) -> None:
@@ -82,7 +83,8 @@ def _accumulated(vector: Vector) -> None:
 
 
 def _note(vector: Vector) -> None:
-    check_signature(parse_note(note_bytes(vector)), parse_vkey(vector["pin"]["vkey"]))
+    key = parse_vkey(vector["pin"]["vkey"])  # a verifier reads its pin before any evidence
+    check_signature(parse_note(note_bytes(vector)), key)
 
 
 def _pin(vector: Vector) -> Pin:
@@ -90,14 +92,16 @@ def _pin(vector: Vector) -> Pin:
 
 
 def _checkpoint(vector: Vector) -> Vector:
-    checkpoint, _ = open_checkpoint(note_bytes(vector), _pin(vector))
+    pin = _pin(vector)
+    checkpoint, _ = open_checkpoint(note_bytes(vector), pin)
     root = b64decode(vector["expect"].get("root", ""))
     return {"size": checkpoint.size, "root": vector["expect"].get("root") if root == checkpoint.root else None}
 
 
 def _cosignature(vector: Vector) -> Vector:
-    _, note = open_checkpoint(note_bytes(vector), _pin(vector))
-    return {"time": check_cosignature(note, parse_vkey(vector["pin"]["witness"])).at}
+    pin, witness_key = _pin(vector), parse_vkey(vector["pin"]["witness"])
+    _, note = open_checkpoint(note_bytes(vector), pin)
+    return {"time": check_cosignature(note, witness_key).at}
 
 
 def _state(state: Vector, origin: str = "log.example/acme") -> Checkpoint:
@@ -105,12 +109,13 @@ def _state(state: Vector, origin: str = "log.example/acme") -> Checkpoint:
 
 
 def _witness(vector: Vector) -> None:
-    seen = _state(vector["seen"]) if vector["seen"] else None
-    witness(note_bytes(vector), _pin(vector), seen, _hashes(vector["proof"]))
+    pin, seen = _pin(vector), _state(vector["seen"]) if vector["seen"] else None
+    witness(note_bytes(vector), pin, seen, _hashes(vector["proof"]))
 
 
 def _tlog_proof(vector: Vector) -> Vector:
-    index, checkpoint = check_tlog_proof(vector["proof"].encode(), _leaf(vector["entry"]), _pin(vector))
+    pin = _pin(vector)
+    index, checkpoint = check_tlog_proof(vector["proof"].encode(), _leaf(vector["entry"]), pin)
     return {"index": index, "size": checkpoint.size}
 
 
