@@ -7,7 +7,7 @@ Source: docs/spec/log-v1.md, "Saga index".
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from agent_saga.proofs.entries import (
     HIGHEST,
@@ -23,7 +23,7 @@ from agent_saga.proofs.entries import (
 from agent_saga.proofs.errors import Unprovable
 from agent_saga.proofs.hashing import root_of
 from agent_saga.proofs.planning import inclusion
-from agent_saga.proofs.tree import Leaves
+from agent_saga.proofs.tree import Leaves, Nodes
 
 __all__ = [
     "HIGHEST",
@@ -44,12 +44,12 @@ class Index:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         """entries: of every saga, in any order. Raises Unprovable when two are of one saga."""
-        self.entries = sorted([sentinel(LOWEST), *entries, sentinel(HIGHEST)], key=lambda one: one.key)
-        self._keys = [one.key for one in self.entries]
+        self.entries: Sequence[Entry] = sorted([sentinel(LOWEST), *entries, sentinel(HIGHEST)], key=lambda one: one.key)
+        self._keys: Sequence[str] = [one.key for one in self.entries]
         if len(set(self._keys)) < len(self._keys):
             raise Unprovable("two entries of one saga: the index cannot be made")
         self._leaves = [one.leaf() for one in self.entries]
-        self._tree: Leaves | None = None
+        self._tree: Nodes | None = None
         self.root = root_of(self._leaves)
 
     @property

@@ -152,14 +152,14 @@ class _Walk:
         claimed = claimed_by(line)
         if claimed is None:
             raise Refuted("not-indexed", f"the checkpoint of {size} lines does not end with a log.indexed line")
-        index, members = claims(self._census, self._opened)
-        if claimed != members:
+        index = claims(self._census, self._opened)
+        if claimed != index.members:
             raise Refuted("bad-index-root", f"line {size - 1}: the saga index that it claims is not that of the lines")
         self.indexed += 1
-        self.sagas = len(index.splitlines()) - 2
-        stored = f"index/{size}"
-        if self._folder.has(stored) and self._folder.read(stored) != index:
-            raise LogFault(f"{self._folder.path}/{stored}: is not the index of the lines; {REBUILD}")
+        self.sagas = index.members["size"] - 2
+        for stored, data in ((f"index/{size}", index.text), (f"index/{size}.tree", index.tree)):
+            if self._folder.has(stored) and self._folder.read(stored) != data:
+                raise LogFault(f"{self._folder.path}/{stored}: is not the index of the lines; {REBUILD}")
 
     def _compare(self, tile: Tile, data: bytes) -> None:
         """A full tile of the lines must be the one that is stored."""

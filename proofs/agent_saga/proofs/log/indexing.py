@@ -7,12 +7,14 @@ Source: docs/spec/log-v1.md, "Saga index"; docs/spec/store-v1.md, "Appending".
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from agent_saga.proofs.errors import LogFault
-from agent_saga.proofs.hashing import leaf, root_of
 from agent_saga.proofs.log.census import Census
+from agent_saga.proofs.log.folder import LogFolder
 from agent_saga.proofs.log.opened import in_force, indexed_of
+from agent_saga.proofs.log.stored_index import hashed
 from agent_saga.trace.events import LogOpened
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import NewLine
@@ -23,11 +25,26 @@ from agent_saga.trace.store.opening import open_engine
 from agent_saga.trace.writer import SagaWriter
 
 
-def claims(census: Census, opened: LogOpened) -> tuple[bytes, dict[str, Any]]:
-    """The text of the saga index, and the members of the ``log.indexed`` line over it. Raises LogFault."""
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """A saga index. text: its entries. tree: what stands beside them on disk. members: of the ``log.indexed`` line."""
+
+    text: bytes
+    tree: bytes
+    members: dict[str, Any]
+
+    def keep(self, folder: LogFolder, size: int) -> None:
+        """Write it down as that of the checkpoint of this size. Raises LogFault."""
+        folder.replace(f"index/{size}.tree", self.tree)
+        folder.replace(f"index/{size}", self.text)
+
+
+def claims(census: Census, opened: LogOpened) -> Claims:
+    """The saga index over what was counted. Raises LogFault."""
     texts = census.entries()
-    members = {"size": len(texts), "root": root_of([leaf(text) for text in texts]).hex()}
-    return b"".join(texts), members | in_force(opened, census.own).members()
+    root, tree = hashed(texts)
+    members = {"size": len(texts), "root": root.hex()} | in_force(opened, census.own).members()
+    return Claims(b"".join(texts), tree, members)
 
 
 def claimed_by(line: bytes) -> dict[str, Any] | None:

@@ -8,26 +8,30 @@ Source: docs/spec/log-v1.md, "On disk".
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 from agent_saga.proofs import tree
 from agent_saga.proofs.checking import check_consistency, check_inclusion, check_leaves
 from agent_saga.proofs.checkpoints import Checkpoint, parse_checkpoint
+from agent_saga.proofs.entries import parse_entry
 from agent_saga.proofs.errors import LogFault, Refuted, Unprovable
 from agent_saga.proofs.hashing import leaf
-from agent_saga.proofs.index import Entry, Index, parse_entry
+from agent_saga.proofs.index import Index
 from agent_saga.proofs.limits import MAX_NOTE
 from agent_saga.proofs.log.census import Census
 from agent_saga.proofs.log.folder import REBUILD, LogFolder, NoLog, place_of
-from agent_saga.proofs.log.lines import open_lines
+from agent_saga.proofs.log.lines import FileLines, open_lines
 from agent_saga.proofs.log.offsets import read_offsets
 from agent_saga.proofs.log.opened import indexed_of
+from agent_saga.proofs.log.stored_index import StoredIndex
 from agent_saga.proofs.log.storing import StoredTiles
 from agent_saga.proofs.notes import parse_note
 from agent_saga.proofs.planning import inclusion
 from agent_saga.proofs.tree import Nodes
 from agent_saga.trace.events import LogIndexed
+from agent_saga.trace.limits import LOG_SAGA
 
 
 class Log:
@@ -145,10 +149,18 @@ class Log:
         Empty for a saga that the log does not hold. Raises LogFault when a line was changed.
         """
         below = self.latest.size if size is None else min(size, self.latest.size)
-        found = list(self._lines.of(saga_id, 0, below))
+        found = list(self._lines.of(saga_id, *self._range(saga_id, below)))
         for index, line in found:
             self._same(index, line)
         return found
+
+    def _range(self, saga: str, below: int) -> tuple[int, int]:
+        """Between which indices to look: a trace file is read there only."""
+        if isinstance(self._lines, FileLines) and saga != LOG_SAGA:
+            with suppress(Unprovable, LogFault):
+                entry = self.index(self.latest.size).present(saga).entry
+                return entry.first, min(below, entry.last + 1)
+        return 0, below
 
     def _same(self, index: int, line: bytes) -> None:
         if leaf(line) != self._leaf(index):
@@ -172,20 +184,14 @@ class Log:
         An older one is made again from the lines, which takes as long as reading them. Raises LogFault, Unprovable.
         """
         claimed = self.indexed(size)
-        index = Index(self._entries(size))
-        if (index.size, index.root.hex()) != (claimed.size, claimed.root):
-            place = self.folder.path / "index" / str(size)
-            raise LogFault(f"{place}: is not the saga index of checkpoint {size}; {REBUILD}")
+        root = bytes.fromhex(claimed.root)
+        if self.folder.has(f"index/{size}"):
+            return StoredIndex(self.folder, size, claimed.size, root)
+        entries = [parse_entry(text.decode()) for text in self._counted(size)]
+        index = Index(entry for entry in entries if not entry.sentinel)
+        if (index.size, index.root) != (claimed.size, root):
+            raise LogFault(f"{self.store}: line {size - 1}: the saga index that it claims is not that of the lines")
         return index
-
-    def _entries(self, size: int) -> list[Entry]:
-        name = f"index/{size}"
-        texts = self.folder.read(name).splitlines(keepends=True) if self.folder.has(name) else self._counted(size)
-        try:
-            entries = [parse_entry(text.decode("utf-8", "replace")) for text in texts]
-        except Refuted as fault:
-            raise LogFault(f"{self.folder.path / name}: {fault}: {REBUILD}") from fault
-        return [entry for entry in entries if not entry.sentinel]
 
     def _counted(self, size: int) -> list[bytes]:
         census, index = Census(), 0

@@ -18,7 +18,7 @@ from agent_saga.proofs.keys import SigningKey
 from agent_saga.proofs.log.census import Census
 from agent_saga.proofs.log.folder import LogFolder, place_of
 from agent_saga.proofs.log.growing import Growth
-from agent_saga.proofs.log.indexing import append_at, append_held, claimed_by, claims, make_line
+from agent_saga.proofs.log.indexing import Claims, append_at, append_held, claimed_by, claims, make_line
 from agent_saga.proofs.log.lines import open_lines
 from agent_saga.proofs.log.lock import locked
 from agent_saga.proofs.log.offsets import read_offsets, write_offsets
@@ -107,11 +107,12 @@ class _Writer:
         self._read(growth, offsets)
         if latest and growth.held is None:
             return Written(latest, self.folder.note(old), 0, self.opened is not None, new=False)
-        index = self._indexed(growth, offsets) if self.opened else self._plain(growth)
+        index = self._indexed(growth, offsets) if self.opened else None
+        growth.take_held()
         growth.keep_tiles()
         write_offsets(self.folder, offsets)
-        if self.opened:
-            self.folder.replace(f"index/{growth.size}", index)
+        if index is not None:
+            index.keep(self.folder, growth.size)
         return self._publish(Checkpoint(self.pin.origin, growth.size, growth.root()), old)
 
     def _latest(self) -> Checkpoint | None:
@@ -140,21 +141,18 @@ class _Writer:
         finally:
             lines.close()
 
-    def _plain(self, growth: Growth) -> bytes:
-        growth.take_held()
-        return b""
-
-    def _indexed(self, growth: Growth, offsets: "array[int]") -> bytes:
-        """End with an index line; returns the text of the index.
+    def _indexed(self, growth: Growth, offsets: "array[int]") -> Claims:
+        """End with an index line; returns the index.
 
         One that stands there already is taken: a writer was killed before it signed. When others append in between
         again and again, they are made to wait.
         """
         for _ in range(_TRIES):
-            index = self._there(growth)
-            if index:
-                return index
-            index, line = self._next(growth)
+            there = self._there(growth)
+            if there is not None:
+                return there
+            index = claims(_census(growth), self._log())
+            line = self._line(growth, index)
             with contextlib.suppress(Overtaken):
                 append_at(self.store, line, growth.size)
                 growth.take([line.line])
@@ -165,22 +163,21 @@ class _Writer:
             nonlocal index
             self._read(growth, offsets)
             growth.take_held()
-            index, line = self._next(growth)
-            return line, growth.size
+            index = claims(_census(growth), self._log())
+            return self._line(growth, index), growth.size
 
         growth.take([append_held(self.store, last).line])
         return index
 
-    def _there(self, growth: Growth) -> bytes:
-        """Take in the last line; the text of the index when it is the very index line that is to be written."""
+    def _there(self, growth: Growth) -> Claims | None:
+        """Take in the last line; the index when it is the very index line that is to be written."""
         there = claimed_by(growth.held) if growth.held else None
-        index, members = claims(_census(growth), self._log()) if there else (b"", {})
+        index = claims(_census(growth), self._log()) if there else None
         growth.take_held()
-        return index if there == members else b""
+        return index if index is not None and index.members == there else None
 
-    def _next(self, growth: Growth) -> tuple[bytes, NewLine]:
-        index, members = claims(_census(growth), self._log())
-        return index, make_line(_census(growth), self._at(growth), members, self.random)
+    def _line(self, growth: Growth, index: Claims) -> NewLine:
+        return make_line(_census(growth), self._at(growth), index.members, self.random)
 
     def _log(self) -> LogOpened:
         assert self.opened is not None
@@ -202,6 +199,7 @@ class _Writer:
         StoredTiles(self.folder).forget(old, checkpoint.size)
         for size in self.folder.sizes("index")[:-2]:
             self.folder.remove(f"index/{size}")
+            self.folder.remove(f"index/{size}.tree")
         return Written(checkpoint, data, checkpoint.size - old, self.opened is not None, new=checkpoint.size != old)
 
 
