@@ -1,4 +1,4 @@
-"""Writes fixtures/proofs: a store with its log, a pin and a bundle, for the pages of the docs and for tests.
+"""Writes fixtures/proofs: a store with its log, a pin, a bundle and one cut down, for the docs and for tests.
 
     python tests/proofs/bundles/make_sample_log.py            writes them
     python tests/proofs/bundles/make_sample_log.py --check    exits 1 when they are not what would be written
@@ -14,10 +14,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from attacking import forged
 from bundle_samples import LOG, ORIGIN, PIN, WIRE, MemoryLog, shop, stream
 
 from agent_saga.proofs.bundles.making import make_bundle
+from agent_saga.proofs.bundles.reading import Bundle, parse_bundle
 from agent_saga.proofs.log import Log, open_log, write_checkpoint
+from agent_saga.proofs.names import to_base64
 from agent_saga.trace.store.sqlite import DISCLOSURES
 
 FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "proofs"
@@ -39,7 +42,17 @@ def write(folder: Path) -> None:
     (folder / "shop.pin").write_text(PIN, "utf-8")
     with Log.open(str(store)) as log:
         bundle = make_bundle(log, WIRE, reveal=["4:/args/amount"], disclosures=samples.disclosures)
+        cut = _cut(log, parse_bundle(bundle))
     (folder / "wire.bundle.json").write_bytes(bundle)
+    (folder / "cut.bundle.json").write_bytes(cut)
+
+
+def _cut(log: Log, whole: Bundle) -> bytes:
+    """The same saga cut to its first three lines, each hash of its proof true."""
+    index = log.saga(WIRE)[2][0]
+    placed = [index, *(at for at, _ in whole.log)]
+    proof = tuple(map(to_base64, log.shared(placed, log.latest.size)))
+    return forged(whole, lines=whole.lines[:3], anchors=((2, index),), proof=proof, disclosures=())
 
 
 def _append(store: Path, samples: MemoryLog, first: int, end: int) -> None:

@@ -125,7 +125,7 @@ def test_a_whole_saga_says_so_and_on_whose_word() -> None:
 def test_an_absent_saga_says_so_and_what_it_tells_of_others() -> None:
     text = "\n".join(words(proven(NONE, absent=True)))
     assert f"ABSENT SAGA {NONE}" in text
-    assert "two hashed saga ids and their places" in text
+    assert "of two other sagas they tell hashed id, place and number of lines" in text
 
 
 def test_an_index_that_lies_is_the_logs_own_word_and_the_report_names_nobody_who_checked_it() -> None:

@@ -101,7 +101,7 @@ def _rests(proven: Proven) -> Iterator[str]:
         yield f"the chain, for: nothing is left out before line {len(proven.lines) - 1}"
         yield f"the index, for: nothing follows that line in the first {size} lines of the log"
     elif proven.claim == "absent":
-        yield "two neighbours in the index: they tell two hashed saga ids and their places, and nothing else"
+        yield "two neighbours in the index: of two other sagas they tell hashed id, place and number of lines"
     if proven.indexed:
         yield f"the index is claimed by the log; audited by: {audited_by(proven)}"
 
