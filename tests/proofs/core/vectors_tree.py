@@ -175,6 +175,7 @@ def _bad_leaves() -> Made:
         for name, description, word, more in [
             ("none", "a proof of no entries", "bad-index", {"leaves": [], "proof": [b64(naive.mth(EIGHT))]}),
             ("outside", "entry 8 of 8", "bad-index", {"leaves": [[8, "00"]]}),
+            ("below_zero", "entry -1 beside entry 5", "bad-index", {"leaves": [[-1, "00"], [5, EIGHT[5].hex()]]}),
             ("size_zero", "of an empty log", "bad-size", {"size": 0}),
             ("too_short", "a hash is left out", "bad-path", {"proof": good[:-1]}),
             ("too_long", "a hash too many", "bad-path", {"proof": [*good, good[0]]}),
