@@ -219,6 +219,14 @@ def test_an_altered_proof_of_many_leaves_is_refused(drawn: tuple[int, set[int]],
     assert refused(check_leaves, leaves | {size: EMPTY}, size, proof, top) == "bad-index"
 
 
+@pytest.mark.parametrize("most, check", [(53, (check_inclusion, EMPTY, 0, 8)), (106, (check_consistency, 3, 8))])
+def test_a_proof_over_the_cap_is_refused_before_anybody_works_on_it(most: int, check: tuple[Any, ...]) -> None:
+    run, *given_ = check
+    rest = [EMPTY] if run is check_inclusion else [EMPTY, EMPTY]
+    with pytest.raises(Refuted, match=f"expected at most {most}"):
+        run(*given_, [EMPTY] * (most + 1), *rest)
+
+
 def test_no_proof_is_made_of_what_does_not_exist() -> None:
     nodes = nodes_of(log(7))
     for make in (
@@ -228,6 +236,7 @@ def test_no_proof_is_made_of_what_does_not_exist() -> None:
         lambda: consistency(nodes, -1, 6),
         lambda: shared_paths(nodes, [], 7),
         lambda: shared_paths(nodes, [3, 7], 7),
+        lambda: shared_paths(nodes, [-1, 3], 7),
     ):
         with pytest.raises(Unprovable):
             make()
