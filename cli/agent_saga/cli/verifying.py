@@ -13,8 +13,12 @@ NO, UNDECIDED, NOTHING = 1, 3, 4
 
 
 def verify(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A bundle, checkpoint or proof; - is standard input.")],
-    pin: Annotated[str, typer.Option("--pin", metavar="PIN", help="Whom you trust: a file made before you looked.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A bundle, checkpoint or proof; - is standard input.")
+    ] = "",
+    pin: Annotated[
+        str, typer.Option("--pin", metavar="PIN", help="Whom you trust: a file made before you looked. Needed.")
+    ] = "",
     checkpoint: Annotated[
         list[str] | None,
         typer.Option("--checkpoint", metavar="FILE", help="A checkpoint that you kept: the log must continue it."),
@@ -33,10 +37,19 @@ def verify(
         str, typer.Option("--disclosures-out", metavar="FILE", help="Write what opened its values to this new file.")
     ] = "",
     form: Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="How to say it.")] = "text",
+    html: Annotated[
+        bool, typer.Option("--html", help="Open the HTML verifier in the browser instead, for who installs nothing.")
+    ] = False,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="With --html: write a copy to this new file.")
+    ] = "",
 ) -> int:
     """Say what a file proves, what it does not, and on whose word it rests. Reads only these files."""
     from agent_saga.proofs.errors import Refuted
 
+    if html:
+        return _page(output, bool(file or pin))
+    _require_given(file, pin, output)
     if form not in ("text", "json"):
         raise typer.BadParameter(f"--format {form}: expected text or json")
     data = read_evidence(file)
@@ -57,6 +70,24 @@ def verify(
     _keep(answer, lines_out, disclosures_out)
     say("".join(row + "\n" for row in answer.words) if form == "text" else json.dumps(answer.record, indent=2) + "\n")
     return 0
+
+
+def _page(output: str, more: bool) -> int:
+    from agent_saga.cli.page import hand_out
+
+    if more:
+        raise typer.BadParameter("--html: give the file and the pin to the page, not here")
+    return hand_out(output)
+
+
+def _require_given(file: str, pin: str, output: str) -> None:
+    """Without a pin nothing can be proven, and nothing is assumed. Raises BadParameter."""
+    if output:
+        raise typer.BadParameter("--output: goes with --html")
+    if not file:
+        raise typer.BadParameter("no FILE: name a bundle, a checkpoint or a proof")
+    if not pin:
+        raise typer.BadParameter("no --pin: without knowing whom to trust nothing can be verified")
 
 
 def _asked(pin: str, checkpoints: list[str], consistency: str, line: str, saga: str) -> Asked:
