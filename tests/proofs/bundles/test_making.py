@@ -6,15 +6,37 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from attacking import unchecked
-from bundle_samples import FULL_PIN, IBAN, MONEY, NONE, OPEN, SHORT, SIGNED, WIRE, MemoryLog, pins, sealed, shop, types
+from bundle_samples import (
+    FULL_PIN,
+    IBAN,
+    MONEY,
+    NONE,
+    OPEN,
+    SHORT,
+    SIGNED,
+    WIRE,
+    MemoryLog,
+    pins,
+    sealed,
+    shop,
+    started,
+    stream,
+    types,
+)
 from hostile_claims import _Crooked
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "trace"))
+
+from trace_samples import SAGA
+
+from agent_saga.proofs.bundles import making
 from agent_saga.proofs.bundles.making import make_bundle, make_tlog_proof
-from agent_saga.proofs.bundles.model import Proven
+from agent_saga.proofs.bundles.model import Proven, Withheld
 from agent_saga.proofs.bundles.reading import format_bundle
 from agent_saga.proofs.bundles.verifying import verify_bundle
 from agent_saga.proofs.bundles.words import record, words
@@ -24,6 +46,8 @@ from agent_saga.proofs.hashing import leaf
 from agent_saga.proofs.index import Index
 from agent_saga.proofs.tlog_proof import check_tlog_proof
 from agent_saga.proofs.tree import Leaves
+from agent_saga.trace.values import is_concealed, resolve
+from agent_saga.trace.writer import SagaWriter
 
 
 def proven(saga: str = WIRE, log: MemoryLog | None = None, pin: str = FULL_PIN, **choices: Any) -> Proven:
@@ -196,6 +220,53 @@ def test_a_saga_whose_chain_is_broken_in_the_log_is_told_and_not_proven() -> Non
     with pytest.raises(Unprovable, match=r"not sound: line 6 does not name the hash of line 5.*certify"):
         make_bundle(log, WIRE)
     assert len(unchecked(log).lines) == 14
+
+
+def test_a_bundle_that_nobody_would_read_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "MAX_BUNDLE", 5_000)
+    with pytest.raises(Unprovable, match="name --lines"):
+        make_bundle(sealed(), WIRE)
+    assert make_bundle(sealed(), WIRE, lines=["4..6"])
+
+
+def test_every_type_of_line_with_every_member_is_proven_and_told() -> None:
+    log = MemoryLog()
+    log.open()
+    log.writers[WIRE] = SagaWriter(WIRE, stream("every"))
+    every = [(name, members) for name, members in SAGA if not name.startswith(("log.", "keys.", "policy."))]
+    for name, members in every:
+        log.write(WIRE, name, **members)
+    log.seal()
+    found = proven(log=log)
+    assert len(found.lines) == len(every)
+    assert {one.type for one in found.lines} == {name for name, _ in every}
+    assert all(is_concealed(at(found, one)) for one in found.withheld)
+    assert json.loads(json.dumps(record(found)))["lines"] == len(every)
+    assert all(text.isprintable() for text in words(found))
+
+
+def at(found: Proven, one: Withheld) -> Any:
+    """The value that a withheld one's pointer names on its line."""
+    return resolve(one.pointer, json.loads(found.lines[one.seq].line))
+
+
+def test_a_pointer_finds_its_value_whatever_the_names_on_the_way() -> None:
+    log = MemoryLog()
+    log.open()
+    started(log, WIRE)
+    odd = {
+        "a/b": {"~": {"\u202e": log.hide(1)}},
+        "": [log.hide(2), {"...x": log.hide("\x1b[31m")}],
+        "~1": log.hide({"k": [3]}),
+    }
+    log.write(WIRE, "rollback.started", cause=odd)
+    log.seal()
+    found = proven(log=log)
+    assert [is_concealed(at(found, one)) for one in found.withheld] == [True] * 4
+    for one in found.withheld:
+        alone = proven(log=log, reveal=[f"{one.seq}:{one.pointer}"])
+        assert opened(alone) == [f"{one.seq}:{one.pointer}"]
+        assert all(text.isprintable() for text in words(alone))
 
 
 def test_the_last_line_is_proven_to_c2sp_tools_too() -> None:

@@ -10,7 +10,7 @@ from agent_saga.proofs.bundles.choosing import chosen, parse_choice, parse_range
 from agent_saga.proofs.bundles.claiming import REGISTRY, SIGNED
 from agent_saga.proofs.bundles.disclosing import Place, places
 from agent_saga.proofs.bundles.model import Claim
-from agent_saga.proofs.bundles.reading import VERSION, Bundle, format_bundle
+from agent_saga.proofs.bundles.reading import MAX_BUNDLE, VERSION, Bundle, format_bundle
 from agent_saga.proofs.bundles.verifying import check_contents
 from agent_saga.proofs.checking import check_inclusion
 from agent_saga.proofs.checkpoints import parse_checkpoint
@@ -76,7 +76,10 @@ def make_bundle(
         raise Unprovable("the log's own lines are no saga: name a saga of an agent")
     bundle = assemble(log, saga, reveal, conceal, lines, disclosures, absent=absent)
     _require_sound(bundle)
-    return format_bundle(bundle)
+    data = format_bundle(bundle)
+    if len(data) > MAX_BUNDLE:
+        raise Unprovable(f"saga {saga!r}: a bundle of {len(data)} bytes; at most {MAX_BUNDLE} are read: name --lines")
+    return data
 
 
 def assemble(
