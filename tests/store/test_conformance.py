@@ -14,7 +14,7 @@ from agent_saga.trace import leaf_hash
 from agent_saga.trace.limits import GENESIS
 from agent_saga.trace.store import Disclosure, NewLine, SagaRow, Store
 from agent_saga.trace.store.base import MAX_VALUE
-from agent_saga.trace.store.errors import BadLine, Closed, Conflict, OutOfOrder, Refusal, StaleLease
+from agent_saga.trace.store.errors import BadLine, Closed, Conflict, OutOfOrder, Overtaken, Refusal, StaleLease
 from agent_saga.trace.store.local import LocalStore
 from agent_saga.trace.writer import SagaWriter
 
@@ -72,6 +72,32 @@ def test_the_same_lines_again_change_nothing(make: Make) -> None:
             assert await store.append([a[3], a[3]]) == 5
             assert [line for _, line in await store.lines(2)] == [new.line for new in a]
             assert await store.append([]) == 6
+
+    asyncio.run(use())
+
+
+def test_an_append_may_be_meant_for_one_index(make: Make) -> None:
+    a, b = Writer("a").some(4), Writer("b").some(2)
+
+    async def use() -> None:
+        async with opened(make) as store:
+            assert await store.append(a[:2], at=0) == 0
+            before = await store.lines(), await store.sagas()
+            for index in (0, 1, 3):
+                with pytest.raises(Overtaken, match=f"index 2, not {index}"):
+                    await store.append(b, at=index)
+            assert (await store.lines(), await store.sagas()) == before
+            assert await store.append(b, at=2) == 2
+            assert await store.append(b, at=2) == 2  # it stands there already
+            with pytest.raises(Overtaken, match="index 2, not 4"):
+                await store.append(b, at=4)
+            answers = await asyncio.gather(
+                *(store.append([line], at=4) for line in (a[2], *Writer("c").some(1))), return_exceptions=True
+            )
+            assert [answer if answer == 4 else type(answer) for answer in answers] in ([4, Overtaken], [Overtaken, 4])
+            assert await store.append([], at=5) == 5
+            with pytest.raises(Overtaken):
+                await store.append([], at=4)
 
     asyncio.run(use())
 

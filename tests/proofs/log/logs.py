@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from samples import Writer, whole
 
 from agent_saga.proofs.keys import SigningKey, key_from_seed
 from agent_saga.proofs.log import Written, open_log, write_checkpoint
+from agent_saga.trace.heads import claimed
 from agent_saga.trace.store import NewLine, open_store
 
 ORIGIN = "log.example/acme"
@@ -50,6 +53,39 @@ def append(store: Path, lines: Sequence[NewLine]) -> None:
 def mark(store: Path, now: float = NOON, key: SigningKey = KEY, **more: object) -> Written:
     """Make a checkpoint."""
     return write_checkpoint(str(store), key, now=now, random=salts(now).randbytes, **more)  # type: ignore[arg-type]
+
+
+def lines_of(store: Path) -> list[bytes]:
+    """All lines of a store."""
+
+    async def use() -> list[bytes]:
+        opened = open_store(store)
+        found = [line for _, line in await opened.lines(limit=10_000)]
+        await opened.close()
+        return found
+
+    return asyncio.run(use())
+
+
+def rewrite(store: Path, lines: Sequence[bytes]) -> None:
+    """Put these lines in the place of the store's, as somebody may who can write the file."""
+    for end in ("", ".disclosures", "-wal", "-shm"):
+        store.with_name(store.name + end).unlink(missing_ok=True)
+    if store.suffix == ".jsonl":
+        store.write_bytes(b"".join(line + b"\n" for line in lines))
+        return
+    asyncio.run(open_store(store).close())
+    with closing(sqlite3.connect(store)) as connection, connection:
+        for index, line in enumerate(lines):
+            saga, seq = claimed(line) or ("", 0)
+            connection.execute("INSERT INTO lines (idx, saga, seq, line) VALUES (?, ?, ?, ?)", (index, saga, seq, line))
+            if seq == 0:
+                connection.execute("INSERT INTO sagas (first, saga) VALUES (?, ?)", (index, saga))
+
+
+def folder_of(store: Path) -> Path:
+    """The folder of its log."""
+    return store.with_name(f"{store.name}.log")
 
 
 def sample(store: Path, sagas: int = 3) -> Written:

@@ -13,9 +13,9 @@ from hashlib import sha256
 
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, open_checkpoint
 from agent_saga.proofs.errors import LogFault, Refuted
-from agent_saga.proofs.log.census import Census
+from agent_saga.proofs.log.census import BrokenChain, Census
 from agent_saga.proofs.log.folder import REBUILD, LogFolder, NoLog, place_of
-from agent_saga.proofs.log.indexing import claimed_by, claims
+from agent_saga.proofs.log.indexing import Claims, claimed_by, claims
 from agent_saga.proofs.log.lines import Lines, open_lines
 from agent_saga.proofs.log.opened import opening_of, pin_of
 from agent_saga.proofs.log.storing import StoredTiles
@@ -37,8 +37,9 @@ class Audited:
 def audit_log(store: str, pin: Pin, earlier: Checkpoint | None = None) -> Audited:
     """Check a whole log against a pin. earlier: a checkpoint of it that was kept elsewhere, verified.
 
-    Raises Refuted (lines, checkpoints or index do not fit: ``truncated``, ``inconsistent``, ``bad-index-root``,
-    ``not-indexed``, and what opening a checkpoint raises), LogFault (tiles or files are damaged), NoLog, SourceError.
+    Raises Refuted (lines, checkpoints or index do not fit: ``truncated``, ``inconsistent``, ``broken-chain``,
+    ``bad-index-root``, ``not-indexed``, and what opening a checkpoint raises), LogFault (tiles or files are damaged),
+    NoLog, SourceError.
     """
     folder = LogFolder(place_of(store))
     signed = signed_checkpoints(folder, pin)
@@ -52,6 +53,9 @@ def audit_log(store: str, pin: Pin, earlier: Checkpoint | None = None) -> Audite
         walk.run(lines)
     finally:
         lines.close()
+    if walk.damaged:
+        more = f" ({len(walk.damaged) - 1} more files are damaged)" if len(walk.damaged) > 1 else ""
+        raise LogFault(walk.damaged[0] + more)
     return Audited(latest, len(signed), walk.indexed, walk.sagas, walk.uncovered)
 
 
@@ -98,6 +102,8 @@ class _Walk:
         self._census: Census | None = None
         self.indexed = self.uncovered = 0
         self.sagas: int | None = None
+        self.damaged: list[str] = []
+        self._signed = set(folder.sizes("checkpoints"))
 
     def run(self, lines: Lines) -> None:
         """Walk. Raises Refuted, LogFault."""
@@ -133,39 +139,50 @@ class _Walk:
 
     def _take(self, lines: list[bytes]) -> None:
         size = self._builder.size + len(lines)
-        if size in self._expected:
-            self._check_index(lines[-1], size)
-        leaves = [sha256(b"\0" + line).digest() for line in lines]
-        if self._census is not None:
-            self._census.add(self._builder.size, lines, leaves)
-        self._builder.add(b"".join(leaves))
+        index = self._index(size)
+        self._add(lines)
         expected = self._expected.get(size)
         if expected is not None and self._builder.root() != expected.root:
             raise Refuted("inconsistent", f"the lines of the store do not lead to the signed root of {size} lines")
+        if index is not None:
+            self._check_index(index, lines[-1], size)
         if size == self._largest:
-            self._check_edge()
+            for tile, data in self._builder.partials():
+                self._compare(tile, data)
 
-    def _check_index(self, line: bytes, size: int) -> None:
-        """Before the last line of a checkpoint is taken in: it must be the index of the lines before it."""
-        if self._census is None or self._opened is None or size not in self._folder.sizes("checkpoints"):
-            return
+    def _add(self, lines: list[bytes]) -> None:
+        leaves = [sha256(b"\0" + line).digest() for line in lines]
+        if self._census is not None:
+            try:
+                self._census.add(self._builder.size, lines, leaves)
+            except BrokenChain as fault:
+                raise Refuted("broken-chain", str(fault)) from fault
+        self._builder.add(b"".join(leaves))
+
+    def _index(self, size: int) -> Claims | None:
+        """Before the last line of a checkpoint is taken in: the index that it must claim."""
+        if self._census is None or self._opened is None or size not in self._signed:
+            return None
+        return claims(self._census, self._opened)
+
+    def _check_index(self, index: Claims, line: bytes, size: int) -> None:
         claimed = claimed_by(line)
         if claimed is None:
             raise Refuted("not-indexed", f"the checkpoint of {size} lines does not end with a log.indexed line")
-        index = claims(self._census, self._opened)
         if claimed != index.members:
             raise Refuted("bad-index-root", f"line {size - 1}: the saga index that it claims is not that of the lines")
         self.indexed += 1
         self.sagas = index.members["size"] - 2
         for stored, data in ((f"index/{size}", index.text), (f"index/{size}.tree", index.tree)):
             if self._folder.has(stored) and self._folder.read(stored) != data:
-                raise LogFault(f"{self._folder.path}/{stored}: is not the index of the lines; {REBUILD}")
+                self.damaged.append(f"{self._folder.path}/{stored}: is not the index of the lines; {REBUILD}")
 
     def _compare(self, tile: Tile, data: bytes) -> None:
-        """A full tile of the lines must be the one that is stored."""
-        if self._tiles.read(tile) != data:
-            raise LogFault(f"{self._folder.path}/{tile.path}: is not the tile of the lines; {REBUILD}")
-
-    def _check_edge(self) -> None:
-        for tile, data in self._builder.partials():
-            self._compare(tile, data)
+        """A tile of the lines must be the one that is stored. Told at the end: changed lines make other tiles too."""
+        try:
+            same = self._tiles.read(tile) == data
+        except LogFault as fault:
+            self.damaged.append(str(fault))
+            return
+        if not same:
+            self.damaged.append(f"{self._folder.path}/{tile.path}: is not the tile of the lines; {REBUILD}")

@@ -21,6 +21,10 @@ _KEY: Final = slice(len(b"agent-saga-index-v1 "), len(b"agent-saga-index-v1 ") +
 _SAGA = re.compile(rb"[A-Za-z0-9._:-]{1,%d}" % MAX_SAGA_ID).fullmatch
 
 
+class BrokenChain(LogFault):
+    """A line of the store is none of a trace, or does not continue its saga."""
+
+
 class Row:
     """A saga while it is counted. follows: what the head of its next line must hold after the saga's id."""
 
@@ -53,14 +57,14 @@ class Census:
     def add(self, start: int, lines: Sequence[bytes], leaves: Iterable[bytes]) -> None:
         """Count lines from index ``start`` on, with their leaf hashes.
 
-        Raises LogFault for a line that is none of a trace, or does not continue its saga.
+        Raises BrokenChain for a line that is none of a trace, or does not continue its saga.
         """
         known, begin = self._rows.get, len(_PREFIX)
         for index, (line, hashed) in enumerate(zip(lines, leaves, strict=True), start):
             end = line.find(b'"', begin)
             row = known(line[begin:end]) or self._meet(line[begin:end], index)
             if not (line.startswith(row.follows, end) and line.startswith(_PREFIX)):
-                raise LogFault(
+                raise BrokenChain(
                     f"line {index}: is not line {row.lines} of its saga, chained to the one before; "
                     "`agent-saga certify` says what is wrong with it"
                 )
@@ -73,7 +77,7 @@ class Census:
     def _meet(self, saga: bytes, index: int) -> Row:
         """The row of a saga that is met for the first time in this run."""
         if not _SAGA(saga):
-            raise LogFault(f"line {index}: is no line of a trace; `agent-saga certify` says what is wrong with it")
+            raise BrokenChain(f"line {index}: is no line of a trace; `agent-saga certify` says what is wrong with it")
         key = key_of(saga.decode())
         known = self._entries.get(key.encode())
         if known is None:

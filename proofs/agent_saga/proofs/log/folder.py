@@ -143,6 +143,8 @@ class LogFolder:
 
     def aside(self) -> "LogFolder":
         """A folder inside of this one, for tiles that are made again beside those that are there."""
+        with faults_told():
+            (self.path / _ASIDE).mkdir()
         return LogFolder(str(self.path / _ASIDE))
 
     def adopt(self) -> None:

@@ -88,8 +88,9 @@ class Growth:
         """Take lines into tree and index."""
         known = self._known.size if self._known else 0
         if self.size < known < self.size + len(lines):
-            self.take(lines[: known - self.size])
-            lines = lines[known - self.size :]
+            cut = known - self.size
+            self.take(lines[:cut])
+            lines = lines[cut:]
         leaves = [sha256(b"\0" + line).digest() for line in lines]
         if self.census is not None:
             self.census.add(self.size, lines, leaves)

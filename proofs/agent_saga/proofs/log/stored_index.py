@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import overload
 
 from agent_saga.proofs import tree
-from agent_saga.proofs.entries import Entry, Placed, check_absent, check_placed, parse_entry
+from agent_saga.proofs.entries import HIGHEST, LOWEST, Entry, Placed, check_absent, check_placed, parse_entry, sentinel
 from agent_saga.proofs.errors import LogFault, Refuted, Unprovable
 from agent_saga.proofs.hashing import HASH, leaf, level_up
 from agent_saga.proofs.index import Index
@@ -73,6 +73,12 @@ class _Texts(Sequence[Entry]):
         at = int.from_bytes(self._offsets[place * _OFFSET : (place + 1) * _OFFSET], "little")
         return self._texts[at : at + _LONGEST].split(b"\n", 1)[0].decode("ascii", "replace") + "\n"
 
+    def whole(self) -> bool:
+        """Whether the text begins and ends with the sentinels, which a cut file does not."""
+        lowest, highest = (sentinel(key).text() for key in (LOWEST, HIGHEST))
+        last = int.from_bytes(self._offsets[(self._size - 1) * _OFFSET : self._size * _OFFSET], "little")
+        return self._texts[: len(lowest)] == lowest.encode() and self._texts[last:] == highest.encode()
+
     @overload
     def __getitem__(self, place: int) -> Entry: ...
     @overload
@@ -122,6 +128,8 @@ class StoredIndex(Index):
         if levels.end != len(data) or tree.root(levels, size) != root:
             raise LogFault(f"{self._file}: is not the saga index of its checkpoint; {REBUILD}")
         entries = _Texts(self._file, texts, data, size)
+        if not entries.whole():
+            raise LogFault(f"{self._file}: does not begin and end as a saga index does; {REBUILD}")
         self.entries, self._keys, self._tree, self.root = entries, _Keys(entries), levels, root
 
     def placed(self, place: int) -> Placed:

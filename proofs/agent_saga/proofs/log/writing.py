@@ -113,7 +113,7 @@ class _Writer:
         write_offsets(self.folder, offsets)
         if index is not None:
             index.keep(self.folder, growth.size)
-        return self._publish(Checkpoint(self.pin.origin, growth.size, growth.root()), old)
+        return self._publish(Checkpoint(self.pin.origin, growth.size, growth.root()), old, kept=1 if rebuild else 2)
 
     def _latest(self) -> Checkpoint | None:
         """The largest signed checkpoint; one that a killed writer had signed and not yet told is published now."""
@@ -192,12 +192,13 @@ class _Writer:
                 raise LogFault(f"the clock says {at}, but a line of the log says {event.at}: set the clock right")
         return at
 
-    def _publish(self, checkpoint: Checkpoint, old: int) -> Written:
+    def _publish(self, checkpoint: Checkpoint, old: int, kept: int) -> Written:
+        """Sign and tell. kept: saga indices that stay; that of the checkpoint before serves who is just reading it."""
         data = str(sign_checkpoint(checkpoint, self.pin.vkey, self.key)).encode()
         self.folder.put_once(f"checkpoints/{checkpoint.size}", data)
         self.folder.replace("checkpoint", data, durable=True)
         StoredTiles(self.folder).forget(old, checkpoint.size)
-        for size in self.folder.sizes("index")[:-2]:
+        for size in self.folder.sizes("index")[:-kept]:
             self.folder.remove(f"index/{size}")
             self.folder.remove(f"index/{size}.tree")
         return Written(checkpoint, data, checkpoint.size - old, self.opened is not None, new=checkpoint.size != old)
