@@ -33,7 +33,7 @@ BLOB = signature(TEXT, LOG_SEED)
 STRANGER = signed_line(TEXT, "stranger.example/one", STRANGER_SEED)
 _ORDER = 2**252 + 27742317777372353535851937790883648493
 _PRIME = 2**255 - 19
-# The curve points of small order and one y that is not reduced, RFC 8032 encoding.
+# The curve points of small order and y that are not reduced, RFC 8032 encoding.
 WEAK = {
     "order_1": (1).to_bytes(32, "little"),
     "order_1_with_the_sign_bit": (1 | 1 << 255).to_bytes(32, "little"),
@@ -41,7 +41,9 @@ WEAK = {
     "order_4": bytes(32),
     "order_8": bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
     "order_8_the_other": bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
+    "y_is_the_prime": _PRIME.to_bytes(32, "little"),
     "y_not_reduced": (_PRIME + 1).to_bytes(32, "little"),
+    "y_largest": (2**255 - 1).to_bytes(32, "little"),
 }
 
 
@@ -129,6 +131,7 @@ def _bad_forms() -> Made:
         yield name, description, _note(text, "bad-base64")
     for name, description, text in [
         ("bad_no_blank_line", "no blank line before the signature", TEXT + _own()),
+        ("bad_signature_alone", "a signature line without a text", signed_line("\n")),
         ("bad_no_signature", "nothing after the blank line", TEXT + "\n"),
         ("bad_no_final_newline", "the last line is cut", GOOD[:-1]),
         ("bad_text_after_signatures", "text after the signatures", GOOD + "P.S.\n"),
