@@ -11,6 +11,7 @@ from agent_saga.proofs.bundles.reading import Bundle, hashes
 from agent_saga.proofs.checkpoints import Checkpoint
 from agent_saga.proofs.entries import Entry, Placed, check_absent, check_placed, key_of, parse_entry
 from agent_saga.proofs.errors import Refuted
+from agent_saga.proofs.limits import MAX_PATH
 from agent_saga.proofs.vkeys import VerifierKey
 from agent_saga.trace.events import LogIndexed, LogOpened
 
@@ -103,7 +104,10 @@ def check_entries(bundle: Bundle, shown: Sequence[Shown], indexed: LogIndexed) -
 
     ``bad-index-entry``, ``bad-path``, ``not-in-index``, ``not-absent``, ``wrong-entry``, ``not-whole``.
     """
-    placed = [Placed(parse_entry(text + "\n"), at, hashes(path, "a path")) for at, text, path in bundle.entries]
+    placed = [
+        Placed(parse_entry(text + "\n"), at, hashes(path, "a hash of a path", MAX_PATH))
+        for at, text, path in bundle.entries
+    ]
     root = bytes.fromhex(indexed.root)
     try:
         if bundle.claim == "absent":

@@ -4,6 +4,7 @@ Source: docs/spec/bundle-v1.md, "Form".
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -68,10 +69,15 @@ def parse_bundle(data: bytes) -> Bundle:
     return bundle
 
 
-def hashes(texts: tuple[str, ...], what: str) -> list[bytes]:
-    """Hashes out of base64. Raises Refuted (``bad-base64``, ``bad-path``)."""
-    found = [from_base64(text, what) for text in texts]
-    for one in found:
-        if len(one) != HASH:
-            raise Refuted("bad-path", f"{what} of {len(one)} bytes: expected {HASH}")
+def hashes(texts: Sequence[str], what: str, most: int) -> list[bytes]:
+    """At most so many hashes out of base64. Raises Refuted (``bad-path``, ``bad-base64``) at the first bad one."""
+    if len(texts) > most:
+        raise Refuted("bad-path", f"{len(texts)} hashes: expected at most {most}")
+    return [_hash(text, what) for text in texts]
+
+
+def _hash(text: str, what: str) -> bytes:
+    found = from_base64(text, what)
+    if len(found) != HASH:
+        raise Refuted("bad-path", f"{what} of {len(found)} bytes: expected {HASH}")
     return found

@@ -25,6 +25,7 @@ from agent_saga.proofs.checkpoints import Checkpoint, open_checkpoint
 from agent_saga.proofs.continuing import Continuation, check_continues
 from agent_saga.proofs.cosigning import Cosigned, check_cosignature
 from agent_saga.proofs.errors import Refuted
+from agent_saga.proofs.limits import MAX_PATH
 from agent_saga.proofs.notes import Note
 from agent_saga.proofs.pins import Pins
 from agent_saga.proofs.vkeys import VerifierKey
@@ -98,7 +99,8 @@ def _check_leaves(bundle: Bundle, placed: Mapping[int, Shown], own: Sequence[Sho
     if both:
         raise Refuted("bad-anchors", f"two lines are said to be line {min(both)} of the log")
     leaves = {index: bytes.fromhex(one.leaf) for index, one in {**at, **placed}.items()}
-    check_leaves(leaves, checkpoint.size, hashes(bundle.proof, "a hash of the proof"), checkpoint.root)
+    proof = hashes(bundle.proof, "a hash of the proof", MAX_PATH * max(1, len(leaves)))
+    check_leaves(leaves, checkpoint.size, proof, checkpoint.root)
 
 
 def _proven(
