@@ -71,6 +71,22 @@ class SagaReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Pinned:
+    """The signed checkpoint that an input was held against. size: in lines. root: 64 hex digits.
+
+    note: its text with all signatures. agrees: whether the input's lines stand under it.
+    earlier: the notes of earlier checkpoints of the log that the lines were held against as well.
+    """
+
+    origin: str
+    size: int
+    root: str
+    note: str
+    agrees: bool
+    earlier: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class InputReport:
     """One input: a file, a member of a directory, or standard input."""
 
@@ -88,6 +104,8 @@ class InputReport:
     """Sentences that a reader of the verdict must accept."""
     error: str = ""
     """Why the input could not be judged; "" when it was."""
+    checkpoint: Pinned | None = None
+    """None when no signed checkpoint was given, or none that its pinned key signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +129,13 @@ class Choices:
     selected: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     expected_root: str = ""
+    expected_size: int = 0
+    """Lines that the log must have; 0 for any number."""
+    checkpoints: tuple[str, ...] = ()
+    """Files of signed checkpoints that the log must stand under."""
+    pin: str = ""
+    """The file that says whose signatures count; "" for none."""
+    mapping_sha256: str = ""
     now: str = ""
     config: str = ""
     """The configuration file in effect; "" for none."""

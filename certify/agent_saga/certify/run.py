@@ -3,11 +3,14 @@
 Source: docs/rules.md.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.findings import Finding
+from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
 from agent_saga.certify.judging.dividing import judge_all
 from agent_saga.certify.judging.inputs import Outcome, Task, refused
@@ -16,6 +19,8 @@ from agent_saga.certify.rules import all_rules, rule_set_digest
 from agent_saga.certify.source import ImportChoices
 from agent_saga.certify.verdict import decide, judge_sagas
 from agent_saga.certify.version import tool_version
+from agent_saga.proofs.limits import MAX_NOTE
+from agent_saga.proofs.pins import MAX_PIN, parse_pins
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import STDIN, expand
 
@@ -25,6 +30,7 @@ class Options:
     """What a caller of :func:`certify` may choose.
 
     disclosures: files with one disclosure a line. jobs: processes. stdin_name: how standard input is called.
+    wanted: what the lines must stand under; None reads it from the files that the choices name.
     keep_sagas: report every judged saga. timelines: with the events of each. progress: told (input, bytes read).
     """
 
@@ -35,6 +41,7 @@ class Options:
     keep_sagas: bool = False
     timelines: bool = False
     baseline: Baseline | None = None
+    wanted: Wanted | None = None
     stdin_name: str = STDIN
     progress: Callable[[str, int], None] | None = None
 
@@ -42,10 +49,13 @@ class Options:
 def certify(paths: Sequence[str], options: Options = Options()) -> Report:
     """Judge every input that the paths name.
 
-    Returns a report whatever the inputs hold. Raises SourceError when a disclosure file cannot be read, and
+    Returns a report whatever the inputs hold. Raises SourceError when a disclosure file, a checkpoint or the pin cannot
+    be read, KeyFault for a pin that is none, and
     :class:`~agent_saga.certify.importers.temporal.MappingNeeded` when a source needs a mapping that was not given.
     """
     disclosures = tuple(read_disclosures(options.disclosures))
+    choices = replace(options.choices, mapping_sha256=_digest(options.mapping))
+    options = replace(options, choices=choices, wanted=_wanted(choices) if options.wanted is None else options.wanted)
     outcomes = list(judge_all(_tasks(paths, options, disclosures), options.jobs, options.progress))
     findings = [finding for one in outcomes for finding in one.findings]
     findings += judge_disclosures(disclosures, frozenset().union(*(one.digests for one in outcomes)))
@@ -79,6 +89,7 @@ def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ..
             name=options.stdin_name if path == STDIN else path,
             imports=ImportChoices(choices.expected_root, options.mapping, choices.require_chain),
             disclosures=disclosures,
+            wanted=Wanted() if options.wanted is None else options.wanted,
             keep_sagas=options.keep_sagas or options.timelines,
             timelines=options.timelines,
             open_is_inconclusive=choices.open == "inconclusive",
@@ -88,6 +99,36 @@ def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ..
                 yield task if found == STDIN else replace(task, path=found, name=found)
         except SourceError as fault:
             yield refused(task, fault)
+
+
+def _digest(mapping: Mapping[str, object] | None) -> str:
+    """SHA-256 over a mapping, whatever form it was written in; "" for none."""
+    if mapping is None:
+        return ""
+    return sha256(json.dumps(mapping, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _wanted(choices: Choices) -> Wanted:
+    """What the choices want the lines to stand under."""
+    if not choices.pin:
+        if choices.checkpoints:
+            raise SourceError(f"{choices.checkpoints[0]}: a checkpoint needs a pin, which says whose signature counts")
+        return Wanted(None, (), choices.expected_root, choices.expected_size)
+    try:
+        pins = parse_pins(_bounded(choices.pin, MAX_PIN).decode())
+    except UnicodeDecodeError as fault:
+        raise SourceError(f"{choices.pin}: is no pin file: not UTF-8") from fault
+    notes = tuple(_bounded(path, MAX_NOTE) for path in choices.checkpoints)
+    return Wanted(pins, notes, choices.expected_root, choices.expected_size)
+
+
+def _bounded(path: str, most: int) -> bytes:
+    """The bytes of a small file, cut to one more than it may have. Raises SourceError."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(most + 1)
+    except (OSError, ValueError) as fault:
+        raise SourceError(f"{path}: cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
 
 
 def _selected(code: str, choices: Choices) -> bool:

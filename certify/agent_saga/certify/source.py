@@ -67,6 +67,7 @@ class SourceFormat:
     read: yields events in the order of the source, and faults; it never raises for what the bytes hold, except that
     a part may turn out to be :class:`Entangled` with others.
     divides: told from the first bytes, whether it is worth reading an input in parts.
+    checks_root: whether its reader compares :attr:`ImportChoices.expected_root`.
     not_assessable: rules that the format has no field for, with the reason; decided here, never per file.
     """
 
@@ -76,3 +77,4 @@ class SourceFormat:
     not_assessable: Mapping[str, str]
     assumptions: tuple[str, ...] = ()
     divides: Callable[[bytes, ImportChoices], bool] = _whole
+    checks_root: bool = False

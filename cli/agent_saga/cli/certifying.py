@@ -1,8 +1,22 @@
 """``agent-saga certify``: the command. What it does with its options stands in :mod:`agent_saga.cli.judging`."""
 
+from typing import Final
+
 import typer
 
 from agent_saga.cli import options as o
+
+_OWN: Final = (
+    "write_baseline",
+    "sign",
+    "certificate",
+    "passphrase_file",
+    "config",
+    "no_config",
+    "verbose",
+    "quiet",
+)
+"""Options that are no settings: no file and no variable can give them."""
 
 
 def certify(
@@ -24,6 +38,12 @@ def certify(
     stdin_filename: o.StdinFilename = None,
     jobs: o.Jobs = None,
     expect_root: o.ExpectRoot = None,
+    expect_size: o.ExpectSize = None,
+    checkpoint: o.Checkpoint = None,
+    pin: o.Pin = None,
+    sign: o.Sign = None,
+    certificate: o.Certificate = None,
+    passphrase_file: o.PassphraseFile = None,
     require_chain: o.RequireChain = None,
     mapping: o.MappingFile = None,
     disclosures: o.Disclosures = None,
@@ -33,11 +53,12 @@ def certify(
 ) -> None:
     """Judge traces: is every effect undone, approved or proven?
 
-    Reads agent-saga traces, agent-saga logs, Agentic Saga traces and Temporal histories, plain or compressed, and tells
-    them apart by itself. Writes nothing but the reports and the baseline that you name.
+    Reads agent-saga traces, stores and bundles, agent-saga logs, Agentic Saga traces and Temporal histories, plain or
+    compressed, and tells them apart by itself. Writes nothing but the reports, the baseline and the certificate that
+    you name.
     """
     from agent_saga.cli.judging import Request, judge
 
     flags = dict(context.params)
-    own = {name: flags.pop(name) for name in ("write_baseline", "config", "no_config", "verbose", "quiet")}
+    own = {name: flags.pop(name) for name in _OWN}
     raise typer.Exit(judge(Request(flags=flags, **own)))

@@ -16,19 +16,26 @@ if TYPE_CHECKING:
     from agent_saga.proofs.pins import Pins
 
 
+CERTIFICATE: Final = "certificate"
+
+
 class Undecided(Exception):
     """What was asked cannot be told from what was given; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to verify against. line: the bytes of ``--line`` without LF. saga: the one that it must be."""
+    """What to verify against. line: the bytes of ``--line`` without LF. saga: the one that it must be.
+
+    retrial: what was given to judge a certificate by (:class:`agent_saga.cli.certificates.Retrial`); None otherwise.
+    """
 
     pins: "Pins"
     checkpoints: Sequence[bytes] = ()
     continuation: "Continuation | None" = None
     line: bytes | None = None
     saga: str = ""
+    retrial: object = None
 
     def earlier(self) -> "Earlier | None":
         """The one checkpoint that the auditor kept, if any."""
@@ -46,12 +53,14 @@ class Answer:
     """What was proven. words: for people, escaped. record: for programs.
 
     lines: exact bytes that were proven; disclosures: the Ds that opened values on them. For ``certify``.
+    code: the exit code; other than 0 where what was verified says no.
     """
 
     words: Sequence[str]
     record: dict[str, Any]
     lines: Sequence[bytes] = ()
     disclosures: Sequence[str] = ()
+    code: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +86,7 @@ def _bundle(data: bytes, asked: Asked) -> Answer:
     from agent_saga.proofs.bundles.words import record, words
     from agent_saga.proofs.errors import Refuted
 
-    proven: Proven = _decided(asked, lambda earlier: verify_bundle(data, asked.pins, earlier))
+    proven: Proven = decided(asked, lambda earlier: verify_bundle(data, asked.pins, earlier))
     if asked.saga not in ("", proven.saga):
         raise Refuted("other-saga", f"a bundle of the saga {proven.saga}: asked was for {asked.saga}")
     return Answer(words(proven), record(proven), [one.line for one in proven.lines], proven.disclosures)
@@ -90,11 +99,11 @@ def _checkpoint(data: bytes, asked: Asked) -> Answer:
 
     checkpoint, note = open_checkpoint(data, asked.pins.log)
     signed = signatures(note, asked.pins)
-    before = _decided(asked, lambda earlier: check_earlier(checkpoint, asked.pins, earlier))
+    before = decided(asked, lambda earlier: check_earlier(checkpoint, asked.pins, earlier))
     return Answer(of_checkpoint(checkpoint, signed, before), record_of_checkpoint(checkpoint, signed, before))
 
 
-def _decided(asked: Asked, check: Callable[["Earlier | None"], Any]) -> Any:
+def decided(asked: Asked, check: Callable[["Earlier | None"], Any]) -> Any:
     """Run a check; that the proof from the kept checkpoint is missing refutes nothing, and leaves it open."""
     from agent_saga.proofs.errors import Refuted
 
@@ -118,7 +127,7 @@ def _tlog_proof(data: bytes, asked: Asked) -> Answer:
     index, checkpoint = check_tlog_proof(data, leaf(asked.line), asked.pins.log)
     _, note = open_checkpoint(parse_tlog_proof(data).note, asked.pins.log)
     signed = signatures(note, asked.pins)
-    before = _decided(asked, lambda earlier: check_earlier(checkpoint, asked.pins, earlier))
+    before = decided(asked, lambda earlier: check_earlier(checkpoint, asked.pins, earlier))
     told = of_checkpoint(checkpoint, signed, before)
     head = f"{'proven:':<12}ONE LINE: it is line {index} of the log"
     return Answer(
@@ -152,6 +161,12 @@ def _trace(_data: bytes, _asked: Asked) -> Answer:
     )
 
 
+def _certificate(data: bytes, asked: Asked) -> Answer:
+    from agent_saga.cli.certificates import verify_certificate
+
+    return verify_certificate(data, asked)
+
+
 def _pin(_data: bytes, _asked: Asked) -> Answer:
     raise typer.BadParameter("this is a pin: it says whom to trust, and is given with --pin")
 
@@ -166,6 +181,7 @@ KINDS: Final[Sequence[Kind]] = (
     Kind("consistency proof", _starts(b"agent-saga-consistency-"), _consistency),
     Kind("pin", _starts(b"agent-saga-pin-"), _pin),
     Kind("trace", _starts(b'{"v":', b"SQLite format 3\0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"), _trace),
+    Kind(CERTIFICATE, lambda data: data.lstrip()[:1] == b"{" and b'"payloadType"' in data, _certificate),
     Kind("checkpoint", lambda data: "\n\n— ".encode() in data, _checkpoint),
 )
 """The first that matches counts; a checkpoint has no magic of its own and stands last."""

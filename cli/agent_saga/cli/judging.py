@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_saga.certify import baseline as baselines
 from agent_saga.certify.outputs import FORMATS, job_summary, render
@@ -22,8 +22,12 @@ from agent_saga.certify.settings.resolving import Settings, Surroundings, resolv
 from agent_saga.cli import terminal
 from agent_saga.cli.log import LOG
 from agent_saga.cli.progress import Progress, wanted
+from agent_saga.cli.signing import refuse_double, signing_key, write_certificate
 from agent_saga.cli.sinks import STDOUT, Reserved, Target, reserved, spare_evidence, targets
 from agent_saga.trace.errors import AgentSagaError
+
+if TYPE_CHECKING:
+    from agent_saga.proofs.keys import SigningKey
 
 WHOLE = frozenset({"json", "junit", "tap", "markdown", "html"})
 """Formats that show every judged saga, not only those with findings."""
@@ -35,6 +39,9 @@ class Request:
 
     flags: Mapping[str, Any]
     write_baseline: str | None = None
+    sign: str | None = None
+    certificate: str | None = None
+    passphrase_file: str | None = None
     config: str | None = None
     no_config: bool = False
     verbose: int = 0
@@ -50,12 +57,13 @@ class Plan:
     targets: tuple[Target, ...]
     options: Options
     progress: Progress
+    key: "SigningKey | None" = None
 
     @property
     def files(self) -> list[str]:
         """Paths that are going to be written."""
         named = [target.path for target in self.targets if target.path != STDOUT]
-        return [*named, *filter(None, [self.request.write_baseline])]
+        return [*named, *filter(None, [self.request.write_baseline, self.request.certificate])]
 
 
 def judge(request: Request) -> int:
@@ -80,8 +88,10 @@ def _plan(request: Request) -> Plan:
     if STDOUT in settings.paths and sys.stdin is None:
         raise SettingsError("-: standard input is closed; name a file or pipe a trace in")
     wished = targets(settings.format, settings.output, list(FORMATS))
+    refuse_double(request.certificate, [request.write_baseline, *(target.path for target in wished)])
     progress = Progress()
-    return Plan(request, settings, wished, _options(request, settings, wished, progress), progress)
+    options = _options(request, settings, wished, progress)
+    return Plan(request, settings, wished, options, progress, signing_key(request))
 
 
 def _surroundings() -> Surroundings:
@@ -96,7 +106,7 @@ def _options(request: Request, settings: Settings, wished: tuple[Target, ...], p
     formats = {target.format for target in wished}
     return Options(
         choices=_choices(settings, known),
-        mapping=_mapping(settings.mapping),
+        mapping=read_mapping(settings.mapping),
         disclosures=settings.disclosures,
         jobs=settings.jobs or os.cpu_count() or 1,
         keep_sagas=bool(formats & WHOLE) or request.verbose > 0,
@@ -121,7 +131,8 @@ def _baseline(request: Request, settings: Settings) -> baselines.Baseline | None
     return baselines.read_baseline(path)
 
 
-def _mapping(path: str) -> Mapping[str, object] | None:
+def read_mapping(path: str) -> Mapping[str, object] | None:
+    """A mapping file, JSON or TOML; None for "". Raises SettingsError, DocumentError."""
     if not path:
         return None
     data = read_document(path)
@@ -154,6 +165,8 @@ def _deliver(plan: Plan, report: Report, files: Mapping[str, Reserved]) -> None:
             files[target.path].write(_encoded(_rendered(plan, report, target)))
     if plan.request.write_baseline:
         _write_baseline(report, files[plan.request.write_baseline])
+    if plan.key is not None and plan.request.certificate:
+        write_certificate(report, plan.key, plan.settings.now, files[plan.request.certificate])
     if any(target.format == "github" for target in plan.targets):
         _append_job_summary(report)
     _print(plan, report, next(target for target in plan.targets if target.path == STDOUT))

@@ -87,7 +87,33 @@ Jobs = Annotated[
 ]
 ExpectRoot = Annotated[
     _Text,
-    typer.Option("--expect-root", metavar="HEX", help="The Merkle root that the log must have (agent-saga logs)."),
+    typer.Option("--expect-root", metavar="HEX|BASE64", help="The Merkle root that all lines of the log must have."),
+]
+ExpectSize = Annotated[
+    int | None, typer.Option("--expect-size", metavar="N", help="The number of lines that the log must have.")
+]
+Checkpoint = Annotated[
+    _Many,
+    typer.Option("--checkpoint", metavar="FILE", help="A signed checkpoint the log must stand under; repeatable."),
+]
+Pin = Annotated[
+    _Text, typer.Option("--pin", metavar="PIN", help="Whose signatures count: for --checkpoint, and for bundles.")
+]
+Sign = Annotated[
+    _Text,
+    typer.Option("--sign", metavar="KEYFILE", help="Sign a certificate: keys new --purpose certificate."),
+]
+Certificate = Annotated[
+    _Text, typer.Option("--certificate", metavar="FILE", help="The file that the certificate is written to.")
+]
+PassphraseFile = Annotated[
+    _Text,
+    typer.Option(
+        "--passphrase-file",
+        metavar="FILE",
+        help="The passphrase of the signing key. [AGENT_SAGA_KEY_PASSPHRASE, else asked]",
+        show_default=False,
+    ),
 ]
 RequireChain = Annotated[
     bool | None,

@@ -16,6 +16,7 @@ SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
     "config": ("agent_saga.certify.settings.keys", "json_schema"),
     "mapping": ("agent_saga.certify.settings.mapping_schema", "json_schema"),
     "baseline": ("agent_saga.certify.baseline", "json_schema"),
+    "certificate": ("agent_saga.certify.certificate", "schema"),
     "job": ("agent_saga.runtime.jobs", "json_schema"),
 }
 """What has a schema, and the module and function that give it, as an object or as text."""
@@ -24,7 +25,7 @@ SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
 def schema(
     name: Annotated[str, typer.Argument(metavar="|".join(SCHEMAS), autocompletion=lambda: list(SCHEMAS))],
 ) -> None:
-    """Print a JSON Schema: of a line of a trace, the JSON report, the configuration, a mapping, a baseline or a job."""
+    """Print a JSON Schema: of a trace's line, the JSON report, the configuration, and what else has one."""
     require_known("schema", name, SCHEMAS)
     module, function = SCHEMAS[name]
     made = getattr(import_module(module), function)()

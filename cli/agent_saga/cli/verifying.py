@@ -2,11 +2,13 @@
 
 import json
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from agent_saga.cli.evidence import KINDS, Answer, Asked, Undecided, recognise
+from agent_saga.cli.certificates import Retrial
+from agent_saga.cli.evidence import CERTIFICATE, KINDS, Answer, Asked, Undecided, recognise
 from agent_saga.cli.terminal import say, visible
 
 NO, UNDECIDED, NOTHING = 1, 3, 4
@@ -14,7 +16,7 @@ NO, UNDECIDED, NOTHING = 1, 3, 4
 
 def verify(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A bundle, checkpoint or proof; - is standard input.")
+        str, typer.Argument(metavar="FILE", help="A bundle, certificate, checkpoint or proof; - is stdin.")
     ] = "",
     pin: Annotated[
         str, typer.Option("--pin", metavar="PIN", help="Whom you trust: a file made before you looked. Needed.")
@@ -35,6 +37,23 @@ def verify(
     ] = "",
     disclosures_out: Annotated[
         str, typer.Option("--disclosures-out", metavar="FILE", help="Write what opened its values to this new file.")
+    ] = "",
+    trace: Annotated[
+        str, typer.Option("--trace", metavar="TRACE", help="Judge this trace again as the certificate says it was.")
+    ] = "",
+    accept_profile: Annotated[
+        list[str] | None,
+        typer.Option("--accept-profile", metavar="custom", help="Accept a certificate made with choices of its own."),
+    ] = None,
+    disclosures: Annotated[
+        list[str] | None,
+        typer.Option("--disclosures", metavar="FILE", help="With --trace: disclosures that open concealed values."),
+    ] = None,
+    baseline: Annotated[
+        str, typer.Option("--baseline", metavar="FILE", help="With --trace: the baseline that it was judged with.")
+    ] = "",
+    mapping: Annotated[
+        str, typer.Option("--mapping", metavar="FILE", help="With --trace: the mapping that it was judged with.")
     ] = "",
     form: Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="How to say it.")] = "text",
     html: Annotated[
@@ -58,7 +77,10 @@ def verify(
         return NOTHING
     try:
         kind = recognise(data, file)
-        asked = _asked(pin, checkpoint or [], consistency, line, saga)
+        retrial = Retrial(trace, tuple(accept_profile or ()), tuple(disclosures or ()), baseline, mapping)
+        if retrial and kind.name != CERTIFICATE:
+            raise typer.BadParameter(f"{file}: is a {kind.name}; --trace and what goes with it are for certificates")
+        asked = replace(_asked(pin, checkpoint or [], consistency, line, saga), retrial=retrial)
         answer = kind.run(data, asked)
     except Refuted as fault:
         told = {"result": "refuted", "reason": fault.reason, "message": str(fault)}
@@ -69,7 +91,7 @@ def verify(
         return UNDECIDED
     _keep(answer, lines_out, disclosures_out)
     say("".join(row + "\n" for row in answer.words) if form == "text" else json.dumps(answer.record, indent=2) + "\n")
-    return 0
+    return answer.code
 
 
 def _page(output: str, more: bool) -> int:

@@ -9,7 +9,7 @@ an input ends. Memory does not grow with the input, nor with a line that never e
 import glob
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Final, cast
 
@@ -96,6 +96,10 @@ class Opened:
     def digest(self) -> str:
         """SHA-256 of the stored bytes read so far, lower-case hex."""
         return self._raw.hash.hexdigest()
+
+    def watch(self, through: Callable[[Iterator[bytes]], Iterator[bytes]]) -> None:
+        """Let the decompressed bytes pass through somebody who looks at them, before they are streamed."""
+        self._chunks = through(self._chunks)
 
     def chunks(self) -> Iterator[bytes]:
         """The decompressed bytes, once. A damaged or growing input sets :attr:`truncated` and ends the stream."""

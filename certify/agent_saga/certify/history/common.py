@@ -17,10 +17,12 @@ class Common:
     """Kept once for all sagas of one input.
 
     met: what sagas hold beyond their line types that a rule may need to meet a case (:attr:`Rule.needs`).
+    covered: lines of the log that the pinned checkpoint covers; None when none is pinned.
     """
 
     def __init__(self) -> None:
         self.met: set[str] = set()
+        self.covered: int | None = None
         self._catalogues: dict[bytes, dict[str, ToolSpec]] = {}
         self._allowed: dict[tuple[str, ...], tuple[str, ...]] = {}
 

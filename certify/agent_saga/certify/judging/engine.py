@@ -82,6 +82,11 @@ class Judge:
         saga.last_line, saga.last_type = line, "unreadable line"
         saga.lines += 1
 
+    def cover(self, size: int | None) -> None:
+        """The input is held against a checkpoint of so many lines; None when it is signed by nobody who counts."""
+        self._common.met.add("checkpoint")
+        self._common.covered = size
+
     @property
     def met(self) -> set[str]:
         """Line types and features met: what :attr:`Rule.needs` names."""

@@ -4,6 +4,7 @@ Every fault of an input is told in its :class:`Outcome`; nothing that an input h
 """
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,21 +14,23 @@ from agent_saga.certify.findings import Finding
 from agent_saga.certify.importers import explain, recognise
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
+from agent_saga.certify.judging.bundling import Told, is_bundle, judge_bundle
+from agent_saga.certify.judging.covering import NO_CHECKPOINT, Seen, Wanted, Watch, compare, foreign, read_wanted
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_events, judge_trace
 from agent_saga.certify.report import InputReport, SagaReport
 from agent_saga.certify.source import Fault, ImportChoices, SourceFormat
 from agent_saga.trace.conceal import Disclosures
-from agent_saga.trace.errors import SourceError
+from agent_saga.trace.errors import AgentSagaError, SourceError
 from agent_saga.trace.limits import FORMAT
-from agent_saga.trace.reader import Opened, open_input
+from agent_saga.trace.reader import STDIN, Opened, open_input
 
 NATIVE: Final = f"agent-saga trace {FORMAT}"
 EMPTY: Final = "the input is empty"
+_BESIDE: Final = ".disclosures"
+"""Where a store keeps what opens its concealed values (docs/spec/store-v1.md)."""
+CLOSED: Final = "the disclosures kept beside this store cannot be read: they open nothing here"
 OPERATOR: Final = "tool classes are the operator's own statement: no policy is pinned"
-NO_CHECKPOINT: Final = (
-    "no checkpoint is pinned: that no line or saga was cut off the end of this trace cannot be seen from it"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Task:
     imports: ImportChoices = field(default_factory=ImportChoices)
     disclosures: tuple[tuple[str, str], ...] = ()
     """Pairs of place and disclosure."""
+    wanted: Wanted = field(default_factory=Wanted)
     keep_sagas: bool = False
     timelines: bool = False
     open_is_inconclusive: bool = False
@@ -72,6 +76,11 @@ class Part:
     size: int
     digest: str
     format: SourceFormat | None
+    seen: Seen | None = None
+    closed: tuple[str, ...] = ()
+    """That the store's own disclosures could not be read."""
+    told: Told | None = None
+    """What a bundle proved, or why it proved nothing."""
 
 
 Progress = Callable[[str, int], None]
@@ -84,12 +93,20 @@ def judge_part(task: Task, progress: Progress | None = None) -> Part:
     a part cannot be judged apart from the others.
     """
     opened = open_input(task.path)
+    if is_bundle(opened.head):
+        return _judged_bundle(task, opened)
     known = explain(opened.head)
     if known:
         opened.close()
         raise SourceError(f"{task.name}: {known}")
     with _without_collector():
         return _judged(task, opened, recognise(opened.head), progress)
+
+
+def _judged_bundle(task: Task, opened: Opened) -> Part:
+    bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
+    told, met = judge_bundle(task.name, opened, task.wanted, bench, timelines=task.timelines)
+    return Part(bench, met, told.lines, opened.size, opened.digest, None, told=told)
 
 
 @contextmanager
@@ -106,14 +123,44 @@ def _without_collector() -> Iterator[None]:
 
 def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: Progress | None) -> Part:
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
+    closed = () if source else _own_disclosures(task, bench.disclosures)
     leave_out = source.not_assessable if source else ()
     judge = Judge(bench, rule_book(leave_out), foreign=source is not None, timelines=task.timelines)
+    watch = _watched(task, opened, judge) if task.wanted and source is None else None
     if source:
         lines = judge_events(source.read(opened, replace(task.imports, part=task.part, parts=task.parts)), judge)
     else:
         lines = judge_trace(opened, judge, task.part, task.parts, _reporter(task, opened, progress))
     judge.finish()
-    return Part(bench, judge.met, lines, opened.size, opened.digest, source)
+    return Part(bench, judge.met, lines, opened.size, opened.digest, source, watch.seen() if watch else None, closed)
+
+
+def _watched(task: Task, opened: Opened, judge: Judge) -> Watch | None:
+    """Tell the judge what the checkpoint covers; the reader of the first part sees that the lines stand under it."""
+    read = read_wanted(task.wanted)
+    judge.cover(read.largest)
+    if task.part:
+        return None
+    watch = Watch(task.wanted, read)
+    opened.watch(watch.through)
+    return watch
+
+
+def _own_disclosures(task: Task, found: Disclosures) -> tuple[str, ...]:
+    """Add the disclosures that a store keeps beside its lines; where they cannot be read, a sentence says so.
+
+    They need no trust: each opens only what its digest stands for.
+    """
+    if task.path == STDIN or not os.path.exists(os.path.realpath(task.path) + _BESIDE):
+        return ()
+    from agent_saga.trace.store.moving import disclosures_beside
+
+    try:
+        for text in disclosures_beside(task.path):
+            found.add(task.name, text)
+    except (AgentSagaError, OSError, UnicodeError):
+        return (CLOSED,)
+    return ()
 
 
 def _reporter(task: Task, opened: Opened, progress: Progress | None) -> Callable[[], None]:
@@ -131,20 +178,24 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         first.bench.fault(Fault(0, "AS109", message, subject="input", expected="a settled file"))
     first.bench.judge_crossing()
     source = first.format
+    told = first.told or _told(task, first)
+    for fault in told.faults:
+        first.bench.fault(fault)
     withheld = dict(source.not_assessable) if source else {}
-    findings = first.bench.findings()
+    findings = sorted([*first.bench.findings(), *told.findings], key=lambda one: one.order)
     report = InputReport(
         path=task.name,
-        format=source.name if source else NATIVE,
+        format=told.format,
         lines=max(part.lines for part in parts),
         bytes=first.size,
         sha256=first.digest,
         sagas=first.bench.saga_count,
         not_assessable=withheld,
-        assumptions=(*(source.assumptions if source else ()), OPERATOR, NO_CHECKPOINT),
-        error=EMPTY if first.size == 0 else "",
+        assumptions=(*(source.assumptions if source else ()), OPERATOR, *told.assumptions, *first.closed),
+        error=EMPTY if first.size == 0 else told.nothing,
+        checkpoint=told.pinned,
     )
-    if first.size == 0:
+    if report.error:
         return Outcome(report, nothing=True)
     if first.bench.saga_count == 0 and not findings:
         return Outcome(replace(report, error="the input holds no saga"), nothing=True)
@@ -156,6 +207,17 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         frozenset(first.bench.crossing.digests),
         first.met,
     )
+
+
+def _told(task: Task, first: Part) -> Told:
+    """What a trace, or a log of another format, was found to stand under."""
+    if first.format is not None:
+        cover = foreign(task.wanted, first.format)
+        return Told(first.format.name, cover.assumptions, faults=cover.faults)
+    if first.seen is None:
+        return Told(NATIVE, (NO_CHECKPOINT,))
+    cover = compare(task.wanted, read_wanted(task.wanted), first.seen)
+    return Told(NATIVE, cover.assumptions, cover.pinned, faults=cover.faults)
 
 
 def refused(task: Task, fault: SourceError) -> Outcome:

@@ -45,8 +45,16 @@ def as_json(report: Report) -> dict[str, Any]:
         "stale_baseline": list(report.stale_baseline),
         "rules_run": list(report.rules_run),
         "rules_not_exercised": list(report.rules_not_exercised),
-        "checkpoint": "none",
+        "checkpoint": checkpoint(report),
     }
+
+
+def checkpoint(report: Report) -> str:
+    """The checkpoints that the inputs stand under, ``ORIGIN SIZE ROOT``; ``none`` where one of them has none."""
+    pinned = [item.checkpoint for item in report.inputs]
+    if not pinned or not all(one and one.agrees for one in pinned):
+        return "none"
+    return ", ".join(dict.fromkeys(f"{one.origin} {one.size} {one.root}" for one in pinned if one))
 
 
 def choices(made: Choices) -> dict[str, Any]:
@@ -59,6 +67,10 @@ def choices(made: Choices) -> dict[str, Any]:
         "selected": list(made.selected),
         "ignored": list(made.ignored),
         "expected_root": made.expected_root,
+        "expected_size": made.expected_size,
+        "checkpoints": list(made.checkpoints),
+        "pin": made.pin,
+        "mapping_sha256": made.mapping_sha256,
         "now": made.now,
         "config": made.config,
         "baseline": made.baseline,

@@ -6,6 +6,10 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from agent_saga.certify.settings.documents import did_you_mean
+from agent_saga.proofs.errors import Refuted
+from agent_saga.proofs.hashing import HASH
+from agent_saga.proofs.limits import MAX_SIZE
+from agent_saga.proofs.names import from_base64
 from agent_saga.trace.errors import AgentSagaError
 
 PREFIX: Final = "AGENT_SAGA_"
@@ -61,7 +65,10 @@ KEYS: Final = (
     Key("show-suppressed", "flag", "Show findings that are not counted."),
     Key("now", "text", "The time to judge by (RFC 3339)."),
     Key("jobs", "number", "Processes to judge with; 0 for one a processor, where it pays."),
-    Key("expect-root", "text", "The Merkle root that the log must have (64 hex digits)."),
+    Key("expect-root", "text", "The Merkle root that the log must have (64 hex digits, or base64)."),
+    Key("expect-size", "number", "The number of lines that the log must have; 0 for any."),
+    Key("checkpoint", "list", "Signed checkpoints that the log must stand under.", path=True, separator=":"),
+    Key("pin", "text", "File that says whose signatures count.", path=True),
     Key("require-chain", "flag", "Refuse sources whose format has no hash chain."),
     Key("mapping", "text", "File that says which activities are effects.", path=True),
     Key("disclosures", "list", "Files of disclosures that open concealed values.", path=True, separator=":"),
@@ -95,7 +102,7 @@ def from_text(key: Key, text: str, where: str) -> Any:
         if text.lower() not in _YES | _NO:
             raise SettingsError(f"{where}: expected 1 or 0, found {text!r}")
         return text.lower() in _YES
-    if key.kind == "number" and re.fullmatch(r"\d{1,9}", text, re.ASCII):
+    if key.kind == "number" and re.fullmatch(r"\d{1,16}", text, re.ASCII):
         return checked(key, int(text), where)
     return checked(key, text, where)
 
@@ -118,9 +125,22 @@ def _special(key: Key, value: Any, where: str) -> Any:
         return instant(value, where)
     if key.name == "jobs" and not 0 <= value <= MAX_JOBS:
         raise SettingsError(f"{where}: {value} processes; expected 0 to {MAX_JOBS}")
-    if key.name == "expect-root" and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
-        raise SettingsError(f"{where}: expected 64 hex digits, found {value!r}")
-    return value.lower() if key.name == "expect-root" else value
+    if key.name == "expect-size" and not 0 <= value <= MAX_SIZE:
+        raise SettingsError(f"{where}: a log of {value} lines; expected 0 to 2^53 - 1")
+    return _root(value, where) if key.name == "expect-root" else value
+
+
+def _root(text: str, where: str) -> str:
+    """A root of 32 bytes in hex, from hex or base64. Raises SettingsError."""
+    if re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        return text.lower()
+    try:
+        root = from_base64(text, "the root")
+    except Refuted:
+        root = b""
+    if len(root) != HASH:
+        raise SettingsError(f"{where}: expected 64 hex digits or the base64 of 32 bytes, found {text!r}")
+    return root.hex()
 
 
 def instant(text: str, where: str) -> str:

@@ -56,6 +56,9 @@ class Settings:
     now: str = ""
     jobs: int = 0
     expect_root: str = ""
+    expect_size: int = 0
+    checkpoint: tuple[str, ...] = ()
+    pin: str = ""
     require_chain: bool = False
     mapping: str = ""
     disclosures: tuple[str, ...] = ()
@@ -80,6 +83,9 @@ class Settings:
             selected=selected,
             ignored=ignored,
             expected_root=self.expect_root,
+            expected_size=self.expect_size,
+            checkpoints=self.checkpoint,
+            pin=self.pin,
             now=self.now,
             config=self.config,
             baseline=self.baseline if baseline_sha256 else "",

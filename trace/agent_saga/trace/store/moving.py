@@ -58,6 +58,11 @@ def disclosures_of(path: str) -> Iterator[str]:
             yield text
 
 
+def disclosures_beside(path: str) -> list[str]:
+    """All Ds kept beside a store, whether or not a line of it needs them. Raises StoreError, OSError."""
+    return _kept(path)
+
+
 def disclosures_for(path: str, saga: str) -> list[str]:
     """The Ds kept beside a store for one saga; a file store keeps those of all sagas together, and gives them all."""
     return _kept(path, "WHERE saga = ?", (saga,))
@@ -207,4 +212,14 @@ def _migrated(path: str, kind: schema.Kind, dry_run: bool) -> Sequence[str]:
         return schema.migrate(connection, kind, path, dry_run=dry_run)
 
 
-__all__ = ["Moved", "back_up", "disclosures_for", "disclosures_of", "export", "import_lines", "migrate", "new_file"]
+__all__ = [
+    "Moved",
+    "back_up",
+    "disclosures_beside",
+    "disclosures_for",
+    "disclosures_of",
+    "export",
+    "import_lines",
+    "migrate",
+    "new_file",
+]

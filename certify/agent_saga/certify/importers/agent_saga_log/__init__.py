@@ -27,4 +27,5 @@ FORMAT = SourceFormat(
     not_assessable=NOT_ASSESSABLE,
     assumptions=ASSUMPTIONS,
     divides=divides,
+    checks_root=True,
 )

@@ -1,0 +1,115 @@
+"""Reaching the verdict again: the trace is judged with the certificate's own choices, and every field compared.
+
+Source: docs/spec/certificate-v1.md, "Deriving the verdict again".
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent_saga.certify.baseline import Baseline
+from agent_saga.certify.certificate.making import Uncertifiable, statement, subject
+from agent_saga.certify.certificate.opening import Certificate
+from agent_saga.certify.judging.covering import Wanted
+from agent_saga.certify.report import Choices, Report
+from agent_saga.certify.rules import rule_set_digest
+from agent_saga.certify.run import Options, certify
+from agent_saga.certify.version import tool_version
+from agent_saga.proofs.errors import Refuted
+from agent_saga.proofs.pins import Pins
+from agent_saga.proofs.statement import FileSubject, LogSubject, Subject
+from agent_saga.trace.errors import AgentSagaError
+
+
+class NotComparable(AgentSagaError):
+    """The verdict cannot be reached again with what was given; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a verifier hands over besides the certificate. disclosures: files. trace: a path."""
+
+    trace: str
+    disclosures: tuple[str, ...] = ()
+    baseline: Baseline | None = None
+    mapping: Mapping[str, object] | None = None
+    jobs: int = 1
+
+
+def rederive(certificate: Certificate, given: Given, pins: Pins) -> Report:
+    """Judge the trace as the certificate says it was judged; returns the new report when both come to the same.
+
+    Raises NotComparable, SourceError, and Refuted: ``wrong-subject`` (another trace), ``other-verdict``,
+    ``other-field``.
+    """
+    found = certificate.statement.predicate
+    _check_comparable(found, given)
+    report = certify([given.trace], _options(found, given, pins))
+    try:
+        again = statement(report, found["now"])
+    except Uncertifiable as fault:
+        raise Refuted("other-verdict", f"certified is {found['verdict']!r}: {fault}") from fault
+    _check_same_subject(certificate.statement.subject, report)
+    for name, said, is_so in _differences(found, again.predicate):
+        reason = "other-verdict" if name == "verdict" else "other-field"
+        raise Refuted(reason, f"{name}: certified is {said!r:.200}; the trace comes to {is_so!r:.200}")
+    return report
+
+
+def _check_comparable(found: Mapping[str, Any], given: Given) -> None:
+    by = (found["tool"]["version"], found["rules"]["digest"])
+    if by != (tool_version(), rule_set_digest()):
+        raise NotComparable(
+            f"it was made by release {by[0]} with the rule set {by[1][:16]}...; this is {tool_version()} with "
+            f"{rule_set_digest()[:16]}...: derive it again with that release"
+        )
+    sha256 = given.baseline.sha256 if given.baseline else ""
+    if found["choices"]["baseline_sha256"] != sha256:
+        raise NotComparable(
+            f"judged with the baseline {found['choices']['baseline_sha256'] or 'none'}: give --baseline"
+        )
+
+
+def _options(found: Mapping[str, Any], given: Given, pins: Pins) -> Options:
+    made, pinned = found["choices"], found["checkpoint"]
+    notes = () if pinned == "none" else (*pinned["earlier"], pinned["note"])
+    wanted_notes = () if found["input"]["format"].startswith("agent-saga bundle") else notes
+    choices = Choices(
+        fail_on=made["fail_on"],
+        inconclusive=made["inconclusive"],
+        open=made["open"],
+        require_chain=made["require_chain"],
+        selected=tuple(made["selected"]),
+        ignored=tuple(made["ignored"]),
+        expected_root=made["expected_root"],
+        expected_size=made["expected_size"],
+        baseline_sha256=made["baseline_sha256"],
+        baseline="given" if made["baseline_sha256"] else "",
+    )
+    wanted = Wanted(pins, tuple(note.encode() for note in wanted_notes), made["expected_root"], made["expected_size"])
+    return Options(
+        choices=choices,
+        mapping=given.mapping,
+        disclosures=given.disclosures,
+        jobs=given.jobs,
+        baseline=given.baseline,
+        wanted=wanted,
+    )
+
+
+def _check_same_subject(said: Subject, report: Report) -> None:
+    is_so = subject(report.inputs[0])
+    same = (
+        said == is_so
+        if isinstance(said, LogSubject)
+        else isinstance(is_so, FileSubject) and is_so.sha256 == said.sha256
+    )
+    if not same:
+        raise Refuted("wrong-subject", f"it is about {said}; given is {is_so}")
+
+
+def _differences(said: Mapping[str, Any], is_so: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Fields that differ, the verdict first."""
+    for name in sorted(said.keys() | is_so.keys(), key=lambda name: (name != "verdict", name)):
+        if said.get(name) != is_so.get(name):
+            yield name, said.get(name), is_so.get(name)

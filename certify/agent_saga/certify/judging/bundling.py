@@ -1,0 +1,158 @@
+"""Judging a bundle: it is verified under the pin first, and only what it proved is judged.
+
+A whole saga gets a full verdict. Of a part, the lines from its beginning on are judged as far as they go, and that the
+rest is not shown leaves the verdict open. That a saga is absent gives nothing to judge.
+
+Source: docs/spec/bundle-v1.md; docs/rules.md, "Checkpoints".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Final
+
+from agent_saga.certify.findings import Finding
+from agent_saga.certify.judging.bench import Bench
+from agent_saga.certify.judging.book import rule_book
+from agent_saga.certify.judging.covering import Wanted
+from agent_saga.certify.judging.disclosing import judge_disclosures
+from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.report import Pinned
+from agent_saga.certify.source import Fault
+from agent_saga.proofs.bundles.model import Proven, ProvenLine
+from agent_saga.proofs.bundles.reading import MAX_BUNDLE, VERSION, parse_bundle
+from agent_saga.proofs.bundles.verifying import Earlier, verify_bundle
+from agent_saga.proofs.errors import Refuted
+from agent_saga.trace.codec import SALT, decode, leaf_hash
+from agent_saga.trace.errors import SourceError
+from agent_saga.trace.reader import Opened
+
+FORMAT: Final = f"agent-saga bundle ({VERSION})"
+_BY_SIGNATURE: Final = frozenset(
+    {"bad-note", "unsigned", "bad-signature", "wrong-key", "bad-checkpoint", "wrong-origin"}
+)
+_BY_INDEX: Final = frozenset(
+    {
+        "inconsistent",
+        "rolled-back",
+        "wrong-sizes",
+        "no-index",
+        "stale-index",
+        "not-in-index",
+        "bad-index-entry",
+        "wrong-entry",
+        "not-whole",
+        "not-absent",
+    }
+)
+_BY_DISCLOSURE: Final = frozenset({"bad-disclosure", "unmatched-disclosure"})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is known of an input besides what the rules say. nothing: why there is nothing to judge, "" otherwise."""
+
+    format: str
+    assumptions: tuple[str, ...] = ()
+    pinned: Pinned | None = None
+    faults: Sequence[Fault] = ()
+    findings: Sequence[Finding] = ()
+    nothing: str = ""
+    lines: int = 0
+
+
+def is_bundle(head: bytes) -> bool:
+    """Whether an input that begins with these bytes claims to be a bundle."""
+    return head.startswith(b'{"bundle":')
+
+
+def judge_bundle(
+    name: str, opened: Opened, wanted: Wanted, bench: Bench, *, timelines: bool = False
+) -> tuple[Told, set[str]]:
+    """Verify a bundle and judge what it shows; the set tells what the rules met.
+
+    Raises SourceError when no pin was given, since then nobody can say whether its lines are those of a log.
+    """
+    if wanted.pins is None:
+        opened.close()
+        raise SourceError(f"{name}: a bundle is judged under a pin: give --pin FILE")
+    data = opened.read(MAX_BUNDLE + 1)
+    try:
+        proven = _verified(data, wanted)
+    except Refuted as fault:
+        return Told(FORMAT, ("the bundle was refuted: nothing in it was judged",), faults=[_refuted(fault)]), set()
+    bundle = parse_bundle(data)
+    placed = [(f"{name}:1", text) for text in bundle.disclosures]
+    for place, text in placed:
+        bench.disclosures.add(place, text)
+    met = _judge(proven, bench, timelines)
+    salts = judge_disclosures(placed, frozenset(one.digest for one in proven.opened))
+    return _told(proven, bundle.checkpoint, salts), met
+
+
+def _verified(data: bytes, wanted: Wanted) -> Proven:
+    assert wanted.pins is not None
+    proven = verify_bundle(data, wanted.pins)
+    for note in wanted.notes:
+        verify_bundle(data, wanted.pins, Earlier(note, None))
+    point = proven.checkpoint
+    if wanted.root not in ("", point.root.hex()) or wanted.size not in (0, point.size):
+        raise Refuted(
+            "inconsistent", f"its log has {point.size} lines and the root {point.root.hex()}: not as expected"
+        )
+    return proven
+
+
+def _refuted(fault: Refuted) -> Fault:
+    code = "AS110"
+    for reasons, other in ((_BY_SIGNATURE, "AS112"), (_BY_INDEX, "AS111"), (_BY_DISCLOSURE, "AS601")):
+        code = other if fault.reason in reasons else code
+    expected = "a bundle as `agent-saga prove` made it, and the pin of its log"
+    return Fault(0, code, f"the bundle proves nothing: {fault} ({fault.reason})", subject="bundle", expected=expected)
+
+
+def _judge(proven: Proven, bench: Bench, timelines: bool) -> set[str]:
+    """Hand the lines to the judge as the lines 1, 2, 3 ... of the saga."""
+    book, part = rule_book(), proven.claim == "part"
+    judge = Judge(bench, book._replace(at_open=()) if part else book, foreign=False, timelines=timelines)
+    judge.cover(None)
+    shown = list(_beginning(proven.lines)) if part else proven.lines
+    for one in shown:
+        event, traits = decode(one.line)
+        if judge.see(event, traits, one.seq + 1, leaf_hash(one.line)):
+            bench.crossing.salts.add(one.line[SALT], one.seq + 1)
+    judge.finish()
+    if part:
+        bench.fault(_partly(proven, len(shown)))
+    return judge.met
+
+
+def _beginning(lines: Sequence[ProvenLine]) -> list[ProvenLine]:
+    return [one for _, one in takewhile(lambda pair: pair[0] == pair[1].seq, enumerate(lines))]
+
+
+def _partly(proven: Proven, judged: int) -> Fault:
+    more = len(proven.lines) - judged
+    beside = f"; {more} more are shown behind a gap and were not judged" if more else ""
+    message = f"a part of the saga {proven.saga} is shown: {judged} lines from its beginning were judged{beside}"
+    return Fault(
+        0, "AS110", message, proven.saga, subject="saga", expected="a bundle of the whole saga", inconclusive=True
+    )
+
+
+def _told(proven: Proven, note: str, findings: Sequence[Finding]) -> Told:
+    point = proven.checkpoint
+    pinned = Pinned(point.origin, point.size, point.root.hex(), note, agrees=True)
+    nothing = f"the log has no saga {proven.saga}: nothing to check" if proven.claim == "absent" else ""
+    return Told(FORMAT, tuple(_rests(proven)), pinned, (), findings, nothing, len(proven.lines))
+
+
+def _rests(proven: Proven) -> list[str]:
+    log = f"the checkpoint of {proven.checkpoint.origin} at {proven.checkpoint.size} lines"
+    told = [f"only the saga {proven.saga} was judged: other sagas of its log are not shown"]
+    if proven.claim == "whole":
+        by = ", ".join(one.name for one in proven.signed.monitors)
+        told.append(f"that the saga is whole is claimed by {log}, audited by {by or 'nobody'}")
+    if not proven.signed.witnesses:
+        told.append(f"no pinned witness signed {log}: a second copy of the log is not excluded")
+    return told
