@@ -115,13 +115,15 @@ def test_no_bytes_do_anything_but_be_refused(data: bytes) -> None:
         parse_tlog_proof(data)
 
 
-@given(st.text())
-def test_a_text_is_one_checkpoint_or_none(text: str) -> None:
-    try:
-        found = parse_checkpoint(text)
-    except Refuted:
-        return
-    assert found.text() == text
+@given(st.text(max_size=3), st.integers(0, 70))
+def test_a_text_is_one_checkpoint_or_none(text: str, at: int) -> None:
+    own = CHECKPOINT.text()
+    for tried in (text, own[:at] + text + own[at:], own[:at] + text + own[at + 1 :], own[:-1]):
+        try:
+            found = parse_checkpoint(tried)
+        except Refuted:
+            continue
+        assert found.text() == tried
 
 
 @given(st.text())
