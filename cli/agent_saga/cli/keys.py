@@ -73,7 +73,7 @@ def show(
     passphrase_file: Passphrase = "",
     form: Form = "text",
 ) -> None:
-    """Print the verifier key of a key file, never the secret."""
+    """Print the verifier key of a key file, never the secret. It is opened, to see that the two belong together."""
     from agent_saga.proofs.keys import open_key, read_key
 
     require_known("format", form, _FORMATS)
@@ -86,14 +86,14 @@ def list_(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder.")] = ".",
     form: Form = "text",
 ) -> int:
-    """List the key files of a folder: name and purpose, as they say of themselves; no passphrase is needed."""
+    """List the key files of a folder, as they say of themselves; no passphrase is needed."""
     require_known("format", form, _FORMATS)
     found = _found(folder)
     if form == "json":
-        rows = [{"file": str(one.path), "name": one.name, "purpose": one.purpose} for one in found]
+        rows = [{"name": o.name, "purpose": o.purpose, "vkey": str(o.vkey), "file": str(o.path)} for o in found]
         say(json.dumps(rows, indent=2) + "\n")
     else:
-        say("".join(visible(f"{one.purpose:<12} {one.name}  {one.path}") + "\n" for one in found))
+        say("".join(visible(f"{one.purpose:<12} {one.vkey}  {one.path}") + "\n" for one in found))
     return 0 if found else 4
 
 
