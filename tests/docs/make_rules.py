@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_saga.certify.findings import Finding
+from agent_saga.certify.report import Choices
 from agent_saga.certify.rule import FAMILIES, Rule
 from agent_saga.certify.rules import all_rules
 from agent_saga.certify.run import Options, certify
@@ -106,8 +107,10 @@ def _finding(rule: Rule, entries: list[dict[str, Any]]) -> str:
 
 
 def _said(entry: dict[str, Any], code: str) -> Finding:
-    opened = tuple(str(FIXTURES / name) for name in entry.get("args", []) if name.endswith(".disclosures"))
-    report = certify([str(FIXTURES / entry["file"])], Options(disclosures=opened))
+    ends = (".disclosures", ".checkpoint", ".pin")
+    opened, points, pins = (tuple(str(FIXTURES / n) for n in entry.get("args", []) if n.endswith(e)) for e in ends)
+    choices = Choices(checkpoints=points, pin="".join(pins))
+    report = certify([str(FIXTURES / entry["file"])], Options(choices=choices, disclosures=opened))
     return next(found for found in report.findings if found.code == code)
 
 

@@ -25,13 +25,15 @@ from rulelib.lines import chain, parsed, written  # noqa: E402
 
 FIXTURES = HERE.parents[1] / "fixtures" / "rules"
 MANIFEST: list[dict[str, Any]] = json.loads((FIXTURES / "MANIFEST.json").read_text("utf-8"))["files"]
+ENDS = (".disclosures", ".checkpoint", ".pin")
 
 
 def judged(path: Path, args: list[str] | tuple[str, ...] = ()) -> Report:
     """The report on one file, with the options of the manifest."""
     severity = args[args.index("--fail-on") + 1] if "--fail-on" in args else "error"
-    opened = tuple(str(FIXTURES / name) for name in args if name.endswith(".disclosures"))
-    return certify([str(path)], Options(choices=Choices(fail_on=severity), disclosures=opened))
+    opened, points, pins = (tuple(str(FIXTURES / n) for n in args if n.endswith(end)) for end in ENDS)
+    choices = Choices(fail_on=severity, checkpoints=points, pin="".join(pins))
+    return certify([str(path)], Options(choices=choices, disclosures=opened))
 
 
 def by_kind(*kinds: str) -> Any:
@@ -111,7 +113,12 @@ def test_a_finding_about_bytes_goes_when_the_file_is_as_it_was(case: Case) -> No
 
 @by_kind(INPUT)
 def test_a_finding_about_what_was_handed_over_goes_with_the_right_thing(case: Case) -> None:
-    assert case.data("bad") != case.data("good") or case.disclosures["bad"] != case.disclosures["good"]
+    if case.checkpoint:
+        lines = case.data("good").splitlines()
+        assert case.checkpoint["bad"](lines) != case.checkpoint["good"](lines)
+        assert case.data("bad") == case.data("good"), "the checkpoint alone makes the difference"
+    else:
+        assert case.data("bad") != case.data("good") or case.disclosures["bad"] != case.disclosures["good"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)

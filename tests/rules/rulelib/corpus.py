@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from . import cases_disclosure, cases_effects, cases_integrity, cases_people, cases_undos
+from . import cases_checkpoints, cases_disclosure, cases_effects, cases_integrity, cases_people, cases_undos
 from .case import CASES, Case
+from .checkpoints import PIN_NAME, pin
 
 __all__ = ["CASES", "Case", "files"]
-_ = (cases_integrity, cases_effects, cases_undos, cases_people, cases_disclosure)  # each registers its cases
+_ = (
+    cases_checkpoints,
+    cases_integrity,
+    cases_effects,
+    cases_undos,
+    cases_people,
+    cases_disclosure,
+)  # each registers its cases
 
 
 def files() -> Iterator[tuple[str, bytes]]:
@@ -20,14 +28,17 @@ def files() -> Iterator[tuple[str, bytes]]:
             yield case.file(side), case.data(side)
             if case.disclosures:
                 disclosed = "".join(line + "\n" for line in case.disclosures[side])
-                yield _disclosures(case, side), disclosed.encode()
+                yield _beside(case, side, ".disclosures"), disclosed.encode()
+            if case.checkpoint:
+                yield _beside(case, side, ".checkpoint"), case.checkpoint[side](case.data(side).splitlines())
             entries.append(_entry(case, side))
     about = "Written by tests/rules/make_fixtures.py. codes: what a file gives; also: what it gives besides."
+    yield PIN_NAME, pin()
     yield "MANIFEST.json", json.dumps({"about": about, "files": entries}, indent=1).encode() + b"\n"
 
 
-def _disclosures(case: Case, side: str) -> str:
-    return case.file(side).removesuffix(case.suffix) + ".disclosures"
+def _beside(case: Case, side: str, suffix: str) -> str:
+    return case.file(side).removesuffix(case.suffix) + suffix
 
 
 def _entry(case: Case, side: str) -> dict[str, object]:
@@ -43,5 +54,7 @@ def _entry(case: Case, side: str) -> dict[str, object]:
     entry["exit"] = case.exit if bad or also else 0
     args = list(case.args)
     if case.disclosures:
-        args += ["--disclosures", _disclosures(case, side)]
+        args += ["--disclosures", _beside(case, side, ".disclosures")]
+    if case.checkpoint:
+        args += ["--checkpoint", _beside(case, side, ".checkpoint"), "--pin", PIN_NAME]
     return entry | ({"args": args} if args else {})
