@@ -1,4 +1,4 @@
-"""One Chromium for all tests of this folder, kept off the network; what it complains of fails the test."""
+"""One Chromium for the tests of a file, kept off the network; what the page complains of fails the test."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from opening import CHROMIUM, FLAGS, Opened, watched
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "bundles")]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium without its background traffic."""
+    """Chromium without its background traffic. Closed after each file: its loop would run under later tests."""
+    from opening import CHROMIUM, FLAGS
+
     if not CHROMIUM.exists():
         if os.environ.get("CI"):
             pytest.fail("chromium is not installed: CI needs it")
@@ -39,6 +39,8 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
     """The page as an auditor opens it: a file. What it logs, throws or asks the network for fails the test."""
+    from opening import watched
+
     with watched(context.new_page()) as opened:
         yield opened.page
 
@@ -46,10 +48,9 @@ def page(context: BrowserContext) -> Iterator[Page]:
 @pytest.fixture
 def plain_page(context: BrowserContext) -> Iterator[Page]:
     """The page in a browser that keeps WebCrypto from it."""
+    from opening import watched
+
     context.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })")
     with watched(context.new_page()) as opened:
         assert opened.page.evaluate("crypto.subtle === undefined")
         yield opened.page
-
-
-__all__ = ["Opened"]

@@ -59,7 +59,7 @@ function restsOn(proven) {
     rows.push(`the chain, for: nothing is left out before line ${lines.length - 1}`);
     rows.push(`the index, for: nothing follows that line in the first ${checkpoint.size} lines of the log`);
   } else if (claim === "absent") {
-    rows.push("two neighbours in the index: they tell two hashed saga ids and their places, and nothing else");
+    rows.push("two neighbours in the index: of two other sagas they tell hashed id, place and number of lines");
   }
   const audited = signed.monitors.map((one) => one.name).join(", ") || "nobody";
   if (claim !== "part") rows.push(`the index is claimed by the log; audited by: ${audited}`);
