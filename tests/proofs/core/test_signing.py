@@ -12,6 +12,7 @@ from vectors_notes import GOOD, WEAK
 
 from agent_saga.proofs import names
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, open_checkpoint, parse_checkpoint, sign_checkpoint
+from agent_saga.proofs.continuing import parse_continuation
 from agent_saga.proofs.cosigning import check_cosignature, cosign
 from agent_saga.proofs.errors import KeyFault, Refuted, Unprovable
 from agent_saga.proofs.keys import SigningKey, key_from_seed
@@ -66,6 +67,12 @@ def test_a_cosignature_that_we_make_is_what_the_signature_by_hand_gives() -> Non
     again = cosign(made, WITNESS.vkey, WITNESS, 1_800_000_009)
     assert len(again.signatures) == 2
     assert check_cosignature(again, WITNESS.vkey).at == 1_800_000_009
+
+
+def test_the_latest_time_there_is_is_read() -> None:
+    # Not a vector: no number of JSON says it exactly everywhere.
+    made = cosign(sign_checkpoint(CHECKPOINT, LOG.vkey, LOG), WITNESS.vkey, WITNESS, 2**63 - 1)
+    assert check_cosignature(made, WITNESS.vkey).at == 2**63 - 1
 
 
 def test_keys_sign_only_what_they_are_for() -> None:
@@ -155,6 +162,13 @@ def test_a_proof_file_is_read_as_it_was_written(path: list[bytes], index: int) -
     written = format_tlog_proof(TlogProof(index, path, GOOD.encode()))
     read = parse_tlog_proof(written)
     assert (read.index, list(read.path), read.note) == (index, path, GOOD.encode())
+
+
+def test_files_over_their_caps_are_refused_before_they_are_read() -> None:
+    with pytest.raises(Refuted, match="expected at most 68928"):
+        parse_tlog_proof(b"x" * 68_929)
+    with pytest.raises(Refuted, match="expected at most 6912"):
+        parse_continuation(b"x" * 6_913)
 
 
 def test_an_id_commits_to_name_type_and_key() -> None:
