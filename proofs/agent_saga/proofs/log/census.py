@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent_saga.proofs.errors import LogFault
-from agent_saga.proofs.index import HIGHEST, LOWEST, Entry, key_of, parse_entry, sentinel
+from agent_saga.proofs.index import HIGHEST, LOWEST, key_of, parse_entry, sentinel
 from agent_saga.trace.limits import GENESIS, LOG_SAGA, MAX_SAGA_ID
 
 _PREFIX: Final = b'{"v":1,"saga":"'
@@ -26,7 +26,7 @@ class BrokenChain(LogFault):
 
 
 class Row:
-    """A saga while it is counted. follows: what the head of its next line must hold after the saga's id."""
+    """A saga while it is counted: an :class:`~agent_saga.proofs.entries.Entry` that grows. follows: what the head of its next line must hold after the saga's id."""
 
     __slots__ = ("first", "follows", "key", "last", "lines")
 
@@ -41,7 +41,13 @@ class Row:
 
     def text(self) -> bytes:
         """Its entry, with its LF."""
-        return Entry(self.key, self.first, self.last, self.lines, self.head).text().encode()
+        return b"agent-saga-index-v1 %b %d %d %d %b\n" % (
+            self.key.encode(),
+            self.first,
+            self.last,
+            self.lines,
+            self.follows[-66:-2],
+        )
 
 
 class Census:
