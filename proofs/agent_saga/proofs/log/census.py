@@ -26,7 +26,10 @@ class BrokenChain(LogFault):
 
 
 class Row:
-    """A saga while it is counted: an :class:`~agent_saga.proofs.entries.Entry` that grows. follows: what the head of its next line must hold after the saga's id."""
+    """A saga while it is counted: an :class:`~agent_saga.proofs.entries.Entry` that grows.
+
+    follows: what the head of its next line must hold after the saga's id.
+    """
 
     __slots__ = ("first", "follows", "key", "last", "lines")
 
