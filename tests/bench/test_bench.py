@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -13,6 +14,7 @@ import pytest
 from shapes import SHAPES, Story
 from traces import Trace
 
+import proofs
 from agent_saga.certify.report import Verdict
 from agent_saga.certify.run import certify
 from agent_saga.trace import decode
@@ -65,3 +67,16 @@ def test_the_benchmark_runs_and_prints_its_tables() -> None:
     for word in ("floor", "jobs 2", "growth", "where the processor's time goes", "not measured"):
         assert word in done.stdout
     assert "NOT CERTIFIED" not in done.stdout
+
+
+def test_a_log_is_signed_and_its_proofs_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    proofs.run(tmp_path, 600, rounds=1)
+    said = capsys.readouterr().out
+    assert re.search(r"log of \d{3} lines, \d\d sagas", said)
+    assert re.search(r"checkpoint +\d+\.\d\d +\d+\.\d\d +[\d,]+ +\d+\.\d\d +\d+\.\d\d +\d+$", said, re.M)
+    assert [*re.findall(r"^  (proof|bundle|verify) .*p50 +\d+\.\d\d ms   p99 +\d+\.\d\d ms$", said, re.M)] == [
+        "proof",
+        "bundle",
+        "verify",
+    ]
+    assert list(tmp_path.iterdir()) == []
