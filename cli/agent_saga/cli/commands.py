@@ -10,6 +10,7 @@ from agent_saga.cli import (
     data,
     demo,
     doctor,
+    erasing,
     keys,
     proving,
     rules,
@@ -57,6 +58,8 @@ app.command("recover")(running.recover)
 app.command("doctor")(doctor.doctor)
 app.command("prove")(proving.prove)
 app.command("verify")(verifying.verify)
+app.command("erase")(erasing.erase)
+app.command("hold")(erasing.hold)
 app.command("demo")(demo.demo)
 app.command("explain")(rules.explain)
 app.command("rules")(rules.rules)

@@ -55,8 +55,11 @@ def _write(saga: str, store: str, output: str, tlog_proof: str, asked: _Choices)
     from agent_saga.proofs.bundles.making import make_bundle, make_tlog_proof
     from agent_saga.proofs.bundles.reading import parse_bundle
     from agent_saga.proofs.log import Log
-    from agent_saga.trace.store.moving import disclosures_for
+    from agent_saga.trace.store.kept import read_kept
 
+    kept = read_kept(store, saga) if asked.reveal or asked.conceal else None
+    if kept and kept.erased:
+        note(f"values of this saga that were erased and stay concealed: {len(kept.erased)}")
     with Log.open(store) as log:
         data = make_bundle(
             log,
@@ -65,7 +68,7 @@ def _write(saga: str, store: str, output: str, tlog_proof: str, asked: _Choices)
             conceal=asked.conceal,
             lines=asked.lines,
             absent=asked.absent,
-            disclosures=disclosures_for(store, saga) if asked.reveal or asked.conceal else (),
+            disclosures=kept.texts if kept else (),
         )
         bundle = parse_bundle(data)
         proof = make_tlog_proof(log, bundle.anchors[-1][1]) if tlog_proof else b""

@@ -42,7 +42,7 @@ def migrate(
     store: _Store,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Try every step and take it back.")] = False,
 ) -> None:
-    """Bring a SQLite store to the schema of this release, in one transaction. Back it up first."""
+    """Bring a store and its disclosures to the schema of this release, each in one transaction. Back it up first."""
     from agent_saga.trace.store.moving import migrate as migrated
 
     steps = migrated(store, dry_run=dry_run)
@@ -68,6 +68,20 @@ def export(
     if disclosures:
         with new_file(disclosures, private=True) as out:
             out.writelines(text.encode("ascii") + b"\n" for text in disclosures_of(store))
+        _tell_missing(store)
+
+
+def _tell_missing(store: str) -> None:
+    from agent_saga.trace.store.kept import read_kept
+
+    found = read_kept(store)
+    if found.erased:
+        note(f"{len(found.erased)} values were erased, and nothing opens them any more")
+    if found.lost:
+        note(
+            f"{len(found.lost)} values cannot be opened: their key is not in {store}.keys: they were erased after this "
+            "copy was made, or the keys were not restored with it"
+        )
 
 
 @app.command("import")
@@ -99,11 +113,18 @@ def import_(
 def backup(
     store: _Store,
     target: Annotated[str, typer.Argument(metavar="NEW", help="Where the copy goes; nothing may stand there.")],
+    keys: Annotated[
+        str, typer.Option("--keys", metavar="FILE", help="Also copy the keys of its disclosures to this new file.")
+    ] = "",
 ) -> None:
-    """Copy a SQLite store and its disclosures while it is written. What was remembered goes with them."""
-    from agent_saga.trace.store.moving import back_up
-    from agent_saga.trace.store.sqlite import DISCLOSURES
+    """Copy a SQLite store and its disclosures while it is written. What was remembered goes with them.
 
-    back_up(store, target)
-    beside = f" and {target}{DISCLOSURES}" if os.path.exists(target + DISCLOSURES) else ""
-    say(f"{target}{beside}\n")
+    The keys stay where they are unless --keys names a place for them: without them the copied disclosures cannot be
+    read, and an erasure reaches them too.
+    """
+    from agent_saga.trace.store.moving import back_up
+    from agent_saga.trace.store.vault import DISCLOSURES
+
+    back_up(store, target, keys)
+    made = [target, *(path for path in (target + DISCLOSURES, keys) if path and os.path.exists(path))]
+    say(" and ".join(made) + "\n")

@@ -36,10 +36,15 @@ class NewLine(NamedTuple):
 
 
 class Disclosure(NamedTuple):
-    """What opens a concealed value. text: the D whose DIGEST stands on a line of this saga in the same append."""
+    """What opens a concealed value. text: the D whose DIGEST stands on a line of this saga in the same append.
+
+    subject: whom the value is about, 1-512 printable characters, as in a lease; an opaque name, since it outlives an
+    erasure. Values of one subject are kept under one key, and can be erased together. "": the saga itself.
+    """
 
     saga: str
     text: str
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import contextlib
 import os
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import quote
 
@@ -59,7 +59,7 @@ def connect(path: str, kind: Kind, *, writable: bool = True) -> sqlite3.Connecti
         try:
             verify(connection, kind, path)
             if writable:
-                _set_for_writing(connection, path)
+                _set_for_writing(connection, path, kind)
         except BaseException:
             connection.close()
             raise
@@ -77,23 +77,28 @@ def opened(path: str, how: str) -> sqlite3.Connection:
     return connection
 
 
-def _set_for_writing(connection: sqlite3.Connection, path: str) -> None:
+def _set_for_writing(connection: sqlite3.Connection, path: str, kind: Kind) -> None:
     if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
         raise StoreError(f"{path}: SQLite cannot keep a write-ahead log there; use a file system of this machine")
     for setting in ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"):
         connection.execute(f"PRAGMA {setting}")
+    if kind.private:
+        overwriting(connection)
 
 
-def create(path: str, kind: Kind, *, private: bool = False) -> None:
-    """Make a new database, whole or not at all; nothing happens when something stands there. Raises StoreError.
+def overwriting(connection: sqlite3.Connection) -> None:
+    """What is deleted is overwritten, and nothing private passes through a temporary file."""
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")
 
-    private: only its owner may read it.
-    """
+
+def create(path: str, kind: Kind) -> None:
+    """Make a new database, whole or not at all; nothing happens when something stands there. Raises StoreError."""
     if os.path.lexists(path):
         return
     with workshop(path) as place, contextlib.suppress(FileExistsError):  # another process was quicker
-        touch(place, private=private)
-        _fill(place, lambda connection: establish(connection, kind))
+        touch(place, private=kind.private)
+        _fill(place, kind)
         os.link(place, path)
         sync_folder(path)
 
@@ -117,10 +122,10 @@ def touch(path: str, *, private: bool) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600 if private else 0o666))
 
 
-def _fill(path: str, work: Callable[[sqlite3.Connection], None]) -> None:
+def _fill(path: str, kind: Kind) -> None:
     with faults_told(path), contextlib.closing(opened(path, "mode=rw")) as connection:
-        _set_for_writing(connection, path)
-        work(connection)
+        _set_for_writing(connection, path, kind)
+        establish(connection, kind)
 
 
 def sync_log(path: str) -> None:

@@ -3,10 +3,13 @@
 Writes come from one thread at a time, reads from any. An engine is opened by ``opening``.
 """
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from agent_saga.trace.store.base import SagaRow
 from agent_saga.trace.store.draft import Committed, Draft
+
+if TYPE_CHECKING:
+    from agent_saga.trace.store.vault import Vault
 
 
 class Engine(Protocol):
@@ -51,6 +54,14 @@ class Engine(Protocol):
 
     def recall(self, key: str) -> bytes | None:
         """As :meth:`Store.recall`."""
+        ...
+
+    def vault(self) -> "Vault":
+        """Where the disclosures are; it may be made now. Only the writing thread changes it."""
+        ...
+
+    def remembered(self) -> list[tuple[str, bytes]]:
+        """All that is remembered, by key."""
         ...
 
     def close(self) -> None:

@@ -1,30 +1,33 @@
 """The store that is a plain trace: one JSONL file, written by one process at a time.
 
-Beside ``orders.jsonl`` stand ``orders.jsonl.disclosures`` (one D a line), ``.memory`` (what was remembered) and, while
-several lines become durable together, ``.pending``: where they begin and end. Leases live in the process, since the
-file's lock keeps every other one out.
+Beside ``orders.jsonl`` stand ``.disclosures`` and ``.keys`` (the vault, once something is concealed), ``.memory`` (what
+was remembered) and, while several lines become durable together, ``.pending``: where they begin and end. Leases live in
+the process, since the file's lock keeps every other one out.
 
 Source: docs/spec/store-v1.md, "The file store".
 """
 
 import contextlib
+import os
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from agent_saga.trace.conceal import digest_of
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.heads import claimed
-from agent_saga.trace.store.base import Disclosure, NewLine
+from agent_saga.trace.store.base import NewLine
 from agent_saga.trace.store.draft import Draft, Parsed
 from agent_saga.trace.store.errors import Damaged, Refusal
 from agent_saga.trace.store.journal import Journal, told
 from agent_saga.trace.store.ledger import append as draft_lines
-from agent_saga.trace.store.ledger import digests_on, parse
+from agent_saga.trace.store.ledger import parse
 from agent_saga.trace.store.memory import MemoryEngine
+
+if TYPE_CHECKING:
+    from agent_saga.trace.store.vault import Vault
 
 DISCLOSURES: Final = ".disclosures"
 MEMORY: Final = ".memory"
@@ -35,13 +38,18 @@ _NOTE: Final = re.compile(rb"([0-9]{1,18}) ([0-9]{1,18})").fullmatch
 class FileEngine(MemoryEngine):
     """Heads and places in memory, bytes in the file."""
 
-    def __init__(self, path: str) -> None:
-        """Open or create. Raises Busy, ReadOnly, Damaged (a line inside the file is none, or a chain is broken)."""
-        super().__init__(path)
+    def __init__(self, path: str, random: Callable[[int], bytes] = os.urandom) -> None:
+        """Open or create. Raises Busy, ReadOnly, Damaged (a line inside the file is none, or a chain is broken).
+
+        WrongVersion: its disclosures stand there in clear. random: for keys and nonces of what is kept encrypted.
+        """
+        super().__init__(path, random)
         self._places: list[tuple[int, int]] = []
         with contextlib.ExitStack() as stack:
             self._trace = _opened(stack, path, alone=True)
-            self._texts = _opened(stack, path + DISCLOSURES, private=True)
+            stack.callback(super().close)
+            if os.path.exists(os.path.realpath(path) + DISCLOSURES):
+                self.vault()
             self._values = _opened(stack, path + MEMORY, private=True)
             self._pending = _opened(stack, path + PENDING)
             self._mend()
@@ -52,7 +60,6 @@ class FileEngine(MemoryEngine):
         torn = self._unfinished() + self._trace.settle()
         if torn:
             self.notices = (f"{self.place}: {torn} bytes of lines that were never acknowledged were cut off its end",)
-        self._texts.settle()
         self._values.settle()
 
     def _unfinished(self) -> int:
@@ -69,13 +76,11 @@ class FileEngine(MemoryEngine):
         return cut
 
     def _load(self) -> None:
-        """Read what is there: the heads of all sagas, the disclosures by saga, what was remembered."""
-        texts = {digest_of(text.decode("ascii")): text.decode("ascii") for _, text in self._texts.lines()}
+        """Read what is there: the heads of all sagas, what was remembered."""
         for number, (start, line) in enumerate(self._trace.lines(), 1):
             self._places.append((start, len(line)))
             draft = Draft(self)
             one = self._checked(line, number)
-            draft.disclosures = [Disclosure(one.saga, texts[d]) for d in digests_on(line) if d in texts]
             draft._first = number - 1
             self._accept(draft, one, number)
             self._apply(draft)
@@ -114,12 +119,12 @@ class FileEngine(MemoryEngine):
     def commit(self, draft: Draft) -> None:
         """Sync the disclosures, then the lines, then show both to readers."""
         if draft.disclosures:
-            self._texts.append([text.encode("ascii") for _, text in draft.disclosures])
+            self.vault().add(draft.disclosures)
         if draft.memory:
             self._values.append([_record(key, value) for key, value in draft.memory.items()])
         if draft.lines:
             self._write([line.line for line in draft.lines])
-        super().commit(draft)
+        self._show(draft)
 
     def _write(self, lines: Sequence[bytes]) -> None:
         """One line is whole when its LF is there; several need a note of where they end, synced before them."""
@@ -127,6 +132,14 @@ class FileEngine(MemoryEngine):
             end = self._trace.size + sum(map(len, lines)) + len(lines)
             self._pending.replace(b"%d %d" % (self._trace.size, end))
         self._trace.append(lines)
+
+    def vault(self) -> "Vault":
+        """Where the disclosures are; the files are made when it is first asked for."""
+        if self._vault is None:
+            from agent_saga.trace.store.vault import open_vault
+
+            self._vault = open_vault(os.path.realpath(self.place), self._random)
+        return self._vault
 
     def close(self) -> None:
         """Let go of the files and of the lock."""

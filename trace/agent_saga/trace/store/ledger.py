@@ -50,7 +50,9 @@ def check_disclosures(lines: Sequence[NewLine], disclosures: Sequence[Disclosure
     if not disclosures:
         return
     due = {(new.saga, digest) for new in lines for digest in digests_on(new.line)}
-    for saga, text in disclosures:
+    for saga, text, subject in disclosures:
+        if subject:
+            check_name(subject, "the subject of a disclosure")
         digest = digest_of(text) if text.isascii() else ""
         if len(text) > MAX_VALUE:
             raise BadLine(f"saga {saga}: a disclosure of {len(text)} characters; at most {MAX_VALUE}, make it a blob")

@@ -2,13 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from agent_saga.trace.store import leases, ledger
 from agent_saga.trace.store.base import LIMIT, Disclosure, Lease, NewLine, SagaRow
+from agent_saga.trace.store.choosing import Choice
 from agent_saga.trace.store.committer import Committer
 from agent_saga.trace.store.engine import Engine
 from agent_saga.trace.store.errors import Closed
+
+if TYPE_CHECKING:
+    from agent_saga.trace.store.erasing import Erasure
 
 T = TypeVar("T")
 
@@ -81,6 +85,12 @@ class LocalStore:
     async def recall(self, key: str) -> bytes | None:
         """:meth:`Store.recall`."""
         return await self._beside(lambda: self._engine.recall(key))
+
+    async def erase(self, saga: str, choice: Choice, now: float) -> "Erasure":
+        """Erase concealed values of a saga that has ended: see :mod:`~agent_saga.trace.store.erasing`."""
+        from agent_saga.trace.store.erasing import erase_locked
+
+        return await self._committer.run(lambda draft: erase_locked(self._engine, draft, saga, choice, now))
 
     async def close(self) -> None:
         """:meth:`Store.close`."""

@@ -1,11 +1,17 @@
 """The store that forgets when its process ends: for tests and dry runs. The file store stands on it."""
 
+import os
 import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import Lease, SagaRow
 from agent_saga.trace.store.draft import Draft, Head, Parsed
+
+if TYPE_CHECKING:
+    from agent_saga.trace.store.keyring import Random
+    from agent_saga.trace.store.vault import Vault
 
 
 class MemoryEngine:
@@ -14,15 +20,17 @@ class MemoryEngine:
     Not multi-process; durable only as long as the process lives.
     """
 
-    def __init__(self, place: str = ":memory:") -> None:
+    def __init__(self, place: str = ":memory:", random: "Random" = os.urandom) -> None:
+        """random: for keys and nonces of what is kept encrypted."""
         self.place = place
+        self._random = random
+        self._vault: Vault | None = None
         self.notices: tuple[str, ...] = ()
         self._lock = threading.Lock()
         self._heads: dict[str, Head] = {}
         self._indices: dict[str, list[int]] = {}
         self._bodies: list[bytes] = []
         self._leases: dict[str, Lease] = {}
-        self._disclosures: dict[str, dict[str, None]] = {}
         self._memory: dict[str, bytes] = {}
 
     # What a draft sees (Committed); only the writing thread changes it, so it reads without the lock.
@@ -50,6 +58,11 @@ class MemoryEngine:
 
     def commit(self, draft: Draft) -> None:
         """Show the draft to readers."""
+        if draft.disclosures:
+            self.vault().add(draft.disclosures)
+        self._show(draft)
+
+    def _show(self, draft: Draft) -> None:
         with self._lock:
             self._keep([line.line for line in draft.lines])
             self._apply(draft)
@@ -68,8 +81,6 @@ class MemoryEngine:
         self._heads |= draft.heads
         self._leases |= draft.leases
         self._memory |= draft.memory
-        for saga, text in draft.disclosures:
-            self._disclosures.setdefault(saga, {})[text] = None
 
     def _index(self, lines: Sequence[Parsed]) -> None:
         first = self.count() - len(lines)
@@ -102,8 +113,20 @@ class MemoryEngine:
 
     def disclosures(self, saga: str) -> list[str]:
         """The saga's Ds."""
+        return self._vault.texts(saga) if self._vault is not None else []
+
+    def vault(self) -> "Vault":
+        """Where the disclosures are; made when it is first asked for."""
+        if self._vault is None:
+            from agent_saga.trace.store.vault import open_vault
+
+            self._vault = open_vault("", self._random)
+        return self._vault
+
+    def remembered(self) -> list[tuple[str, bytes]]:
+        """All that is remembered."""
         with self._lock:
-            return list(self._disclosures.get(saga, ()))
+            return sorted(self._memory.items())
 
     def recall(self, key: str) -> bytes | None:
         """A remembered value."""
@@ -111,4 +134,6 @@ class MemoryEngine:
             return self._memory.get(key)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Let go of the disclosures."""
+        if self._vault is not None:
+            self._vault.close()

@@ -22,10 +22,11 @@ from agent_saga.trace.store.draft import Draft
 from agent_saga.trace.store.engine import Engine
 from agent_saga.trace.store.errors import BadLine, ReadOnly, Refusal, StoreError
 from agent_saga.trace.store.journal import sync, sync_folder, told
+from agent_saga.trace.store.kept import read_kept
 from agent_saga.trace.store.ledger import digests_on
-from agent_saga.trace.store.snapshot import connected
-from agent_saga.trace.store.sqlite import DISCLOSURES
-from agent_saga.trace.store.telling import has_log, is_sqlite
+from agent_saga.trace.store.migrating import migrate
+from agent_saga.trace.store.telling import is_sqlite
+from agent_saga.trace.store.vault import DISCLOSURES, KEYS_END
 
 
 class Moved(NamedTuple):
@@ -53,35 +54,19 @@ def export(path: str, out: IO[bytes]) -> Moved:
 def disclosures_of(path: str) -> Iterator[str]:
     """The Ds kept beside a store that open a value on its lines, in the order in which they came."""
     due = {digest for line in open_input(path).lines() for digest in digests_on(line)}
-    for text in _kept(path):
+    for text in read_kept(path).texts:
         if digest_of(text) in due:
             yield text
 
 
 def disclosures_beside(path: str) -> list[str]:
     """All Ds kept beside a store, whether or not a line of it needs them. Raises StoreError, OSError."""
-    return _kept(path)
+    return read_kept(path).texts
 
 
 def disclosures_for(path: str, saga: str) -> list[str]:
-    """The Ds kept beside a store for one saga; a file store keeps those of all sagas together, and gives them all."""
-    return _kept(path, "WHERE saga = ?", (saga,))
-
-
-def _kept(path: str, which: str = "", values: Sequence[str] = ()) -> list[str]:
-    beside = os.path.realpath(path) + DISCLOSURES
-    if not os.path.exists(beside):
-        return []
-    if not is_sqlite(beside):
-        with open(beside, encoding="ascii") as stream:
-            return stream.read().split()
-    with faults_told(beside), contextlib.closing(_seen(beside)) as connection:
-        rows = connection.execute(f"SELECT text FROM disclosures {which} ORDER BY n", values)
-        return [text for (text,) in rows]
-
-
-def _seen(path: str) -> sqlite3.Connection:
-    return connected(path, schema.PRIVATE, immutable=not has_log(path))
+    """The Ds kept beside a store for one saga; where they are kept in clear, those of all sagas."""
+    return read_kept(path, saga).texts
 
 
 @contextlib.contextmanager
@@ -146,10 +131,11 @@ def _draft_one(draft: Draft, line: bytes, place: str, by_digest: dict[str, str])
         raise type(fault)(f"{place}: {fault}; nothing was imported") from fault
 
 
-def back_up(path: str, target: str) -> None:
+def back_up(path: str, target: str, keys: str = "") -> None:
     """Copy a SQLite store and its disclosures to new files, as of one moment each, while others write.
 
-    The lines come first, so that no line is in the copy without what opens it. Raises StoreError.
+    The lines come first, so that no line is in the copy without what opens it. keys: where the keys go as well; without
+    them the disclosures of the copy are unreadable, and a later erasure erases them too. Raises StoreError.
     """
     if not is_sqlite(path):
         raise StoreError(f"{path}: no SQLite store; a file store is backed up by exporting it")
@@ -157,13 +143,15 @@ def back_up(path: str, target: str) -> None:
     pairs = [(path, target, schema.LINES)]
     if os.path.exists(beside):
         pairs.append((beside, target + DISCLOSURES, schema.PRIVATE))
+    if keys and os.path.exists(os.path.realpath(path) + KEYS_END):
+        pairs.append((os.path.realpath(path) + KEYS_END, keys, schema.KEYS))
     with contextlib.ExitStack() as stack:
         _put([(_copied(stack.enter_context(workshop(copy)), source, kind), copy) for source, copy, kind in pairs])
 
 
 def _copied(place: str, source: str, kind: schema.Kind) -> str:
     """Copy a database to a place where nothing stands; returns the place."""
-    touch(place, private=kind is schema.PRIVATE)
+    touch(place, private=kind.private)
     with faults_told(source), contextlib.closing(opened(place, "mode=rw")) as copy:
         with contextlib.closing(_owned(source, kind)) as connection:
             connection.backup(copy)
@@ -190,26 +178,6 @@ def _owned(path: str, kind: schema.Kind) -> sqlite3.Connection:
         return connect(path, kind)
     except ReadOnly:
         return connect(path, kind, writable=False)
-
-
-def migrate(path: str, *, dry_run: bool) -> Sequence[str]:
-    """Bring a SQLite store and its disclosures to this release's schema; returns the steps. Raises StoreError.
-
-    dry_run: try every step and take it back.
-    """
-    beside = os.path.realpath(path) + DISCLOSURES
-    steps = list(_migrated(path, schema.LINES, dry_run))
-    if os.path.exists(beside):
-        steps += _migrated(beside, schema.PRIVATE, dry_run)
-    return steps
-
-
-def _migrated(path: str, kind: schema.Kind, dry_run: bool) -> Sequence[str]:
-    if not is_sqlite(path):
-        raise StoreError(f"{path}: no SQLite store; only those have a schema")
-    with faults_told(path), contextlib.closing(opened(path, "mode=rw")) as connection:
-        connection.execute("PRAGMA synchronous = FULL")
-        return schema.migrate(connection, kind, path, dry_run=dry_run)
 
 
 __all__ = [

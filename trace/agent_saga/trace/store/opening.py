@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Final
 
 from agent_saga.trace.store.engine import Engine
@@ -17,25 +18,28 @@ MEMORY: Final = ":memory:"
 FILE_SUFFIX: Final = ".jsonl"
 
 
-def open_store(place: str | os.PathLike[str], *, create: bool = True) -> LocalStore:
+def open_store(
+    place: str | os.PathLike[str], *, create: bool = True, random: Callable[[int], bytes] = os.urandom
+) -> LocalStore:
     """Open the store at a path, or ``:memory:``; it takes milliseconds, longer for a long file.
 
     create: make one when nothing stands there: a file store for a name that ends in .jsonl, else SQLite.
+    random: for the keys and nonces of what it keeps encrypted.
     Raises NotAStore, WrongVersion, ReadOnly, Damaged, Busy, and StoreError on a system without stores.
     """
-    return LocalStore(open_engine(os.fspath(place), create=create))
+    return LocalStore(open_engine(os.fspath(place), create=create, random=random))
 
 
-def open_engine(place: str, *, create: bool = True) -> Engine:
+def open_engine(place: str, *, create: bool = True, random: Callable[[int], bytes] = os.urandom) -> Engine:
     """What :func:`open_store` works with, for callers without an event loop. Raises the same."""
     if place == MEMORY:
-        return MemoryEngine()
+        return MemoryEngine(random=random)
     require_locks(sys.platform)
     if not os.path.lexists(place):
         if not create:
             raise NotAStore(f"{place}: no such store")
-        return FileEngine(place) if place.endswith(FILE_SUFFIX) else SqliteEngine(place)
-    return _existing(place)
+        return FileEngine(place, random) if place.endswith(FILE_SUFFIX) else SqliteEngine(place, random=random)
+    return _existing(place, random)
 
 
 def require_locks(platform: str) -> None:
@@ -44,10 +48,10 @@ def require_locks(platform: str) -> None:
         raise StoreError("stores need the file locks and syncs of Linux or macOS; on Windows use WSL, or judge exports")
 
 
-def _existing(place: str) -> Engine:
+def _existing(place: str, random: Callable[[int], bytes]) -> Engine:
     try:
         if is_sqlite(place):
-            return SqliteEngine(place, make=False)
+            return SqliteEngine(place, make=False, random=random)
         with open(place, "rb") as stream:
             head = stream.read(64)
     except OSError as fault:
@@ -55,4 +59,4 @@ def _existing(place: str) -> Engine:
     if not is_file_store(head) or (not head and not place.endswith(FILE_SUFFIX)):
         found = "an empty file" if not head else "neither a SQLite database nor lines of a trace"
         raise NotAStore(f"{place}: {found}; name a store, or a path where nothing stands")
-    return FileEngine(place)
+    return FileEngine(place, random)

@@ -1,4 +1,4 @@
-"""The tables of a SQLite store, version 1, and the way from one version to the next.
+"""The tables of a SQLite store, and the way from one version to the next.
 
 A database is ours when its application id, its schema version and the text of every table, index and trigger are those
 of this module: a store whose triggers were dropped is none.
@@ -7,14 +7,11 @@ Source: docs/spec/store-v1.md, "The SQLite store".
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from agent_saga.trace.store.errors import Damaged, NotAStore, WrongVersion
-
-VERSION: Final = 1
-"""``PRAGMA user_version`` of the stores that this release reads and writes."""
 
 _LINES: Final = (
     """CREATE TABLE lines (
@@ -54,19 +51,58 @@ BEGIN SELECT RAISE(ABORT, 'tokens only grow'); END""",
     """CREATE TRIGGER leases_no_delete BEFORE DELETE ON leases
 BEGIN SELECT RAISE(ABORT, 'tokens only grow'); END""",
 )
-_PRIVATE: Final = (
+_SEALED: Final = (
     """CREATE TABLE disclosures (
   n INTEGER PRIMARY KEY,
   digest TEXT NOT NULL UNIQUE,
   saga TEXT NOT NULL,
-  text TEXT NOT NULL
+  subject TEXT NOT NULL,
+  key TEXT NOT NULL,
+  sealed BLOB NOT NULL CHECK (typeof(sealed) = 'blob')
 )""",
     "CREATE INDEX disclosures_saga ON disclosures (saga)",
-    """CREATE TABLE memory (
+    "CREATE INDEX disclosures_subject ON disclosures (subject)",
+    """CREATE TABLE erased (
+  digest TEXT PRIMARY KEY,
+  saga TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  at REAL NOT NULL
+) WITHOUT ROWID""",
+    """CREATE TABLE holds (
+  saga TEXT PRIMARY KEY,
+  reason TEXT NOT NULL,
+  since REAL NOT NULL
+) WITHOUT ROWID""",
+    """CREATE TRIGGER erased_no_update BEFORE UPDATE ON erased
+BEGIN SELECT RAISE(ABORT, 'what was erased stays told'); END""",
+    """CREATE TRIGGER erased_no_delete BEFORE DELETE ON erased
+BEGIN SELECT RAISE(ABORT, 'what was erased stays told'); END""",
+    """CREATE TRIGGER disclosures_stay_erased BEFORE INSERT ON disclosures
+WHEN EXISTS (SELECT 1 FROM erased WHERE digest = NEW.digest)
+BEGIN SELECT RAISE(IGNORE); END""",
+    """CREATE TRIGGER disclosures_held BEFORE DELETE ON disclosures
+WHEN EXISTS (SELECT 1 FROM holds WHERE saga = OLD.saga)
+BEGIN SELECT RAISE(ABORT, 'the saga is under legal hold'); END""",
+)
+_MEMORY: Final = """CREATE TABLE memory (
   key TEXT PRIMARY KEY,
   value BLOB NOT NULL
+)"""
+_KEYS: Final = (
+    """CREATE TABLE keys (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  subject TEXT NOT NULL,
+  key BLOB NOT NULL CHECK (typeof(key) = 'blob' AND length(key) = 32)
 )""",
+    "CREATE INDEX keys_subject ON keys (subject)",
+    """CREATE TRIGGER keys_no_update BEFORE UPDATE ON keys
+BEGIN SELECT RAISE(ABORT, 'a key is made and destroyed, never changed'); END""",
 )
+CLEAR: Final = "disclosures_1"
+"""During a migration from version 1: the disclosures as that version had them, in clear."""
+
+_SEAL: Final = (f"ALTER TABLE disclosures RENAME TO {CLEAR}", "DROP INDEX disclosures_saga", *_SEALED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +114,35 @@ class Kind:
     statements: tuple[str, ...]
     migrations: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """For each version from 1 on, what the step to the next one does, in words and in SQL."""
+    private: bool = False
+    """Readable by its owner only; what is deleted in it is overwritten."""
 
     @property
     def version(self) -> int:
-        """The version that the statements make."""
-        return VERSION
+        """``PRAGMA user_version`` of those that this release reads and writes."""
+        return 1 + len(self.migrations)
 
 
 LINES: Final = Kind("an agent-saga store", int.from_bytes(b"ASga"), _LINES)
-PRIVATE: Final = Kind("the disclosures of an agent-saga store", int.from_bytes(b"ASgp"), _PRIVATE)
+PRIVATE: Final = Kind(
+    "the disclosures of an agent-saga store",
+    int.from_bytes(b"ASgp"),
+    (*_SEALED, _MEMORY),
+    (("each disclosure is encrypted under a key of its subject, kept apart", _SEAL),),
+    private=True,
+)
+KEYS: Final = Kind("the keys to the disclosures of an agent-saga store", int.from_bytes(b"ASgk"), _KEYS, private=True)
 
 
 def verify(connection: sqlite3.Connection, kind: Kind, place: str) -> None:
     """Raise NotAStore, WrongVersion or Damaged unless the database is of this kind and version."""
     version = version_of(connection, kind, place)
-    if version > VERSION:
-        raise WrongVersion(f"{place}: schema {version}, this release knows {VERSION}: install a newer agent-saga")
-    if version < VERSION:
+    if version > kind.version:
+        raise WrongVersion(f"{place}: schema {version}, this release knows {kind.version}: install a newer agent-saga")
+    if version < kind.version:
+        store = place.removesuffix(".disclosures")
         raise WrongVersion(
-            f"{place}: schema {version}, this release needs {VERSION}: run `agent-saga store migrate {place}`, "
+            f"{place}: schema {version}, this release needs {kind.version}: run `agent-saga store migrate {store}`, "
             "with --dry-run first"
         )
     differing = sorted(set(kind.statements) ^ set(_objects(connection)))
@@ -119,24 +165,34 @@ def establish(connection: sqlite3.Connection, kind: Kind) -> None:
     for statement in kind.statements:
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {kind.id}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute(f"PRAGMA user_version = {kind.version}")
     connection.execute("COMMIT")
 
 
-def migrate(connection: sqlite3.Connection, kind: Kind, place: str, *, dry_run: bool) -> Sequence[str]:
+def migrate(
+    connection: sqlite3.Connection,
+    kind: Kind,
+    place: str,
+    *,
+    dry_run: bool,
+    fill: Callable[[sqlite3.Connection], None] | None = None,
+) -> Sequence[str]:
     """Bring a database to this release's version; returns each step in words. dry_run: try all of it, keep nothing.
 
+    fill: does what SQL alone cannot, after the steps and in their transaction; not called when there are none.
     Raises NotAStore, WrongVersion (it is newer) and Damaged (the steps do not lead to this release's tables).
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = version_of(connection, kind, place)
-        steps = kind.migrations[version - 1 :] if version < VERSION else ()
+        steps = kind.migrations[version - 1 :] if version < kind.version else ()
         for _, statements in steps:
             for statement in statements:
                 connection.execute(statement)
         if steps:
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+            if fill is not None:
+                fill(connection)
+            connection.execute(f"PRAGMA user_version = {kind.version}")
         verify(connection, kind, place)
     except BaseException:
         connection.execute("ROLLBACK")

@@ -1,4 +1,4 @@
-"""The SQLite store: lines in one database, what opens their concealed values in another beside it.
+"""The SQLite store: lines in one database, what opens their concealed values, encrypted, in another beside it.
 
 Many processes may have one store open. Each has one writing connection and one that reads; a commit is one sync, two
 when disclosures come with it: theirs first, so that no line with a DIGEST is durable before what opens it.
@@ -15,16 +15,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from agent_saga.trace.codec import leaf_hash
-from agent_saga.trace.conceal import digest_of
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import Lease, SagaRow
 from agent_saga.trace.store.connecting import connect, create, faults_told, sync_log
 from agent_saga.trace.store.draft import Draft, Head
 from agent_saga.trace.store.errors import Damaged
+from agent_saga.trace.store.keyring import Random
 from agent_saga.trace.store.schema import LINES, PRIVATE
-
-DISCLOSURES: Final = ".disclosures"
-"""Behind the store's path: the database of disclosures and of what was remembered."""
+from agent_saga.trace.store.vault import DISCLOSURES, Vault, open_vault
 
 MANY: Final = 10_000
 """Sagas whose heads are remembered between two transactions: a few megabytes."""
@@ -47,7 +45,6 @@ _LEASE = (
     "INSERT INTO leases (saga, holder, token, until) VALUES (?, ?, ?, ?) ON CONFLICT (saga) "
     "DO UPDATE SET holder = excluded.holder, token = excluded.token, until = excluded.until"
 )
-_DISCLOSE = "INSERT INTO disclosures (digest, saga, text) VALUES (?, ?, ?) ON CONFLICT (digest) DO NOTHING"
 _REMEMBER = "INSERT INTO memory (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _OPEN = (
     "SELECT saga FROM sagas WHERE ended = 0 AND saga <> ? AND saga NOT IN "
@@ -79,23 +76,26 @@ class Known:
 class SqliteEngine:
     """One store, opened for reading and writing by this process."""
 
-    def __init__(self, path: str, *, make: bool = True) -> None:
-        """make: create the store when nothing stands there. Raises NotAStore, WrongVersion, ReadOnly, Damaged, Busy."""
+    def __init__(self, path: str, *, make: bool = True, random: Random = os.urandom) -> None:
+        """make: create the store when nothing stands there. random: for keys and nonces of what it keeps encrypted.
+
+        Raises NotAStore, WrongVersion, ReadOnly, Damaged, Busy.
+        """
         self.place = path
         self.notices: tuple[str, ...] = ()
         self._lock = threading.Lock()
         self._known = Known()
-        self._beside = beside = os.path.realpath(path) + DISCLOSURES
+        self._beside = os.path.realpath(path) + DISCLOSURES
         if make:
             create(path, LINES)
         with contextlib.ExitStack() as stack:
             self._write = _opened(stack, path, LINES)
-            create(beside, PRIVATE, private=True)
-            self._private = _opened(stack, beside, PRIVATE)
+            self._vault = open_vault(os.path.realpath(path), random)
+            stack.callback(self._vault.close)
+            self._private = self._vault.write
             self._read = _opened(stack, path, LINES, writable=False)
-            self._texts = _opened(stack, beside, PRIVATE, writable=False)
+            self._texts = _opened(stack, self._beside, PRIVATE, writable=False)
             sync_log(path)
-            sync_log(beside)
             self._connections = stack.pop_all()
 
     # What a draft sees (Committed), inside the write transaction.
@@ -172,8 +172,7 @@ class SqliteEngine:
     def _write_private(self, draft: Draft) -> None:
         with faults_told(self._beside):
             self._private.execute("BEGIN IMMEDIATE")
-            disclosures = [(digest_of(text), saga, text) for saga, text in draft.disclosures]
-            self._private.executemany(_DISCLOSE, disclosures)
+            self._vault.put(draft.disclosures)
             self._private.executemany(_REMEMBER, list(draft.memory.items()))
             self._private.execute("COMMIT")
 
@@ -207,8 +206,15 @@ class SqliteEngine:
 
     def disclosures(self, saga: str) -> list[str]:
         """The saga's Ds."""
-        rows = self._rows(self._texts, "SELECT text FROM disclosures WHERE saga = ? ORDER BY n", saga)
-        return [text for (text,) in rows]
+        return self._vault.texts(saga)
+
+    def vault(self) -> Vault:
+        """Where the disclosures are."""
+        return self._vault
+
+    def remembered(self) -> list[tuple[str, bytes]]:
+        """All that is remembered."""
+        return self._rows(self._texts, "SELECT key, value FROM memory ORDER BY key")
 
     def recall(self, key: str) -> bytes | None:
         """A remembered value."""
