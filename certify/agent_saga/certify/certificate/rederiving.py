@@ -5,6 +5,7 @@ Source: docs/spec/certificate-v1.md, "Deriving the verdict again".
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from agent_saga.certify.baseline import Baseline
@@ -108,8 +109,13 @@ def _check_same_subject(said: Subject, report: Report) -> None:
         raise Refuted("wrong-subject", f"it is about {said}; given is {is_so}")
 
 
-def _differences(said: Mapping[str, Any], is_so: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Fields that differ, the verdict first."""
-    for name in sorted(said.keys() | is_so.keys(), key=lambda name: (name != "verdict", name)):
-        if said.get(name) != is_so.get(name):
-            yield name, said.get(name), is_so.get(name)
+def _differences(said: Any, is_so: Any, place: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Where two predicates differ, as ``counts/error`` and both values; the verdict first."""
+    if isinstance(said, Mapping) and isinstance(is_so, Mapping):
+        for name in sorted(said.keys() | is_so.keys(), key=lambda name: (name != "verdict", name)):
+            yield from _differences(said.get(name), is_so.get(name), f"{place}/{name}" if place else name)
+    elif isinstance(said, list) and isinstance(is_so, list):
+        for at, (one, other) in enumerate(zip_longest(said, is_so)):
+            yield from _differences(one, other, f"{place}/{at}")
+    elif said != is_so or type(said) is not type(is_so):
+        yield place, said, is_so
