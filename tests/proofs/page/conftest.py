@@ -28,21 +28,35 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
+def _context(browser: Browser) -> BrowserContext:
     found = browser.new_context(offline=True, locale="en-GB", viewport={"width": 1000, "height": 900})
     found.set_default_timeout(15_000)
+    return found
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A profile of its own, for a test that changes what the browser offers."""
+    found = _context(browser)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def usual(browser: Browser) -> Iterator[BrowserContext]:
+    found = _context(browser)
     yield found
     found.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
+def page(usual: BrowserContext) -> Iterator[Page]:
     """The page as an auditor opens it: a file. What it logs, throws or asks the network for fails the test."""
     from opening import watched
 
-    with watched(context.new_page()) as opened:
+    with watched(usual.new_page()) as opened:
         yield opened.page
+    opened.page.close()
 
 
 @pytest.fixture

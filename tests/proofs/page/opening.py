@@ -47,7 +47,8 @@ def watched(page: Page) -> Iterator[Opened]:
         "addEventListener('securitypolicyviolation', (e) => console.error('policy', e.violatedDirective, e.blockedURI))"
     )
     page.goto(own)
-    until(page, "document.getElementById('computed').textContent !== ''")
+    page.bring_to_front()  # or another page of the browser may have the keyboard
+    until(page, "document.getElementById('computed').textContent.startsWith('SHA-256')")
     yield opened
     page.wait_for_timeout(50)
     assert not opened.faults, opened.faults

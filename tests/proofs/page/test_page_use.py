@@ -260,13 +260,37 @@ def test_everybody_can_read_it(browser: Browser, scheme: Any, width: int) -> Non
     context.close()
 
 
-def test_nothing_is_kept(page: Page, context: BrowserContext) -> None:
+def test_nothing_is_kept(page: Page) -> None:
     shown(page, BUNDLE)
     assert page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
-    assert context.cookies() == []
+    assert page.context.cookies() == []
     page.reload()
     assert page.input_value("#origin") == ""
     assert page.is_hidden("#result")
+
+
+@pytest.mark.parametrize(
+    "broken, computed",
+    [
+        ("importKey = async () => { throw new DOMException('Ed25519', 'NotSupportedError'); }", ("browser", "page")),
+        ("verify = async () => true", ("browser", "page")),
+        ("verify = async () => false", ("browser", "page")),
+        ("digest = async () => new ArrayBuffer(32)", ("page", "browser")),
+    ],
+)
+def test_a_browser_that_lacks_or_fakes_a_primitive_is_not_used_for_it(
+    context: BrowserContext, broken: str, computed: tuple[str, str]
+) -> None:
+    context.add_init_script(f"SubtleCrypto.prototype.{broken}")
+    with watched(context.new_page()) as opened:
+        told = f"SHA-256 is computed by this {computed[0]}, Ed25519 by this {computed[1]}."
+        assert opened.page.inner_text("#computed") == told
+        shown(opened.page, BUNDLE)
+        assert verdict(opened.page) == "Proven: whole saga"
+        at = BUNDLE.index(b'","lines"') - 10
+        altered = BUNDLE[:at] + (b"A" if BUNDLE[at : at + 1] != b"A" else b"B") + BUNDLE[at + 1 :]
+        shown(opened.page, altered)
+        assert verdict(opened.page) == "Refuted: bad-signature"
 
 
 def test_the_policy_lets_nothing_in(context: BrowserContext) -> None:

@@ -11,7 +11,7 @@ import pytest
 from opening import answers, drive
 from playwright.sync_api import Page
 from typer import BadParameter
-from vector_files import VECTORS, all_vectors, steps
+from vector_files import VECTORS, all_vectors, certificates, steps
 
 from agent_saga.cli.evidence import recognise
 from agent_saga.proofs.bundles.verifying import Earlier, verify_bundle
@@ -83,6 +83,12 @@ def test_every_file_is_judged_through_the_form(page: Page) -> None:
 
 def test_every_file_is_judged_through_the_form_without_webcrypto(plain_page: Page) -> None:
     check_form(plain_page)
+
+
+def test_a_certificate_is_told_apart_and_never_proven(page: Page) -> None:
+    shown = drive(page, list(certificates()))
+    assert all(one["said"].startswith("This is a certificate.") for one in shown)
+    assert {one["verdict"] for one in shown} == {"unchecked"}
 
 
 def test_what_is_proven_is_said_in_the_words_of_the_command(page: Page) -> None:

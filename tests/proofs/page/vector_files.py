@@ -10,6 +10,8 @@ from typing import Any
 from opening import ROOT
 
 VECTORS = ROOT / "fixtures" / "vectors"
+NOT_OF_THE_PAGE = {"accumulated", "certificate"}
+"""How proofs are made, and what `agent-saga verify` alone checks."""
 Named = tuple[str, dict[str, Any]]
 
 
@@ -19,7 +21,7 @@ def all_vectors() -> Iterator[Named]:
         found = json.loads(path.read_text("utf-8"))
         if path.parent.name == "trace":
             yield from _of_lines(path.stem, found)
-        elif found["kind"] != "accumulated":  # how proofs are made, which the page cannot
+        elif found["kind"] not in NOT_OF_THE_PAGE:
             yield f"{path.parent.name}/{path.stem}", found
 
 
@@ -43,6 +45,13 @@ def steps() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
         made = _MAKERS.get(vector["kind"])
         if made and "note_hex" not in vector and "note_parts" not in vector:
             yield name, made(vector), vector["expect"]
+
+
+def certificates() -> Iterator[dict[str, Any]]:
+    """Certificates, as steps: the page checks none."""
+    for path in sorted((VECTORS / "certificates").glob("good-*.json")):
+        vector = json.loads(path.read_text("utf-8"))
+        yield {"pin": vector["pin"], "file": encoded(vector["certificate"])}
 
 
 def _pin(vector: dict[str, Any]) -> str:

@@ -44,8 +44,8 @@ async function readPin(file) {
     fields.cosigners = rows.flatMap(([role, keys]) => keys.map((key) => `${role} ${key}`)).join("\n");
     tell("pin-told", `Read from ${file.name}. Compare it with what you were given.`);
   } catch (fault) {
-    if (!(fault instanceof KeyFault)) throw fault;
-    tell("pin-told", `bad-key: ${fault.message}`, true);
+    const reason = fault instanceof KeyFault ? "bad-key: " : "The pin file cannot be read: ";
+    tell("pin-told", reason + fault.message, true);
   }
   for (const [id, value] of Object.entries(fields)) $(id).value = value;
   forget();
@@ -142,7 +142,10 @@ function start() {
     document.addEventListener(name, (event) => {
       event.preventDefault();
       document.body.classList.toggle("over", name === "dragover");
-      if (name === "drop") dropped([...event.dataTransfer.files]);
+      if (name !== "drop") return;
+      dropped([...event.dataTransfer.files]).catch((fault) => {
+        tell("file-told", `What was dropped cannot be read: ${fault.message}`, true);
+      });
     });
   }
   window.addEventListener("beforeprint", () => {

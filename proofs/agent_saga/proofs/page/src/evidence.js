@@ -17,7 +17,7 @@ const HEADS = [
   ["tlog-proof", "c2sp.org/tlog-proof@"],
   ["consistency", "agent-saga-consistency-"],
   ["pin", "agent-saga-pin-"],
-  ["certificate", '{"payloadType":'],
+  ["certificate", '{"payload'],
   ["trace", '{"v":'],
   ["trace", "SQLite format 3\0"],
 ];

@@ -1,5 +1,6 @@
 // The result on the page: the verdict first, then on what it rests, then what was shown.
 
+import { fromUtf8, toHex } from "./bytes.js";
 import { encodeJson } from "./json.js";
 import { exactly, folded, make, seen, seenText, sentence, valueOf } from "./show.js";
 import { timeline } from "./timeline.js";
@@ -14,7 +15,9 @@ export function showProven(section, proven, file) {
   section.append(make("p", { class: "said" }, ...sentence(`${rows[0][1]}.`)), table(rows.slice(1)));
   if (proven.kind === "bundle") showBundle(section, proven);
   if (proven.kind === "line") {
-    section.append(make("h3", {}, "The line"), exactly(new TextDecoder().decode(proven.line), "exact"));
+    const text = fromUtf8(proven.line);
+    section.append(make("h3", {}, text === null ? "The line, which is not UTF-8, in hex" : "The line"));
+    section.append(exactly(text ?? toHex(proven.line), "exact"));
   }
   return `Proven: ${headingOf(proven)}. ${seenText(rows[0][1])}.`;
 }
