@@ -1,0 +1,14 @@
+"""Approvals: a named person's key over one exact action, verifiable offline years later.
+
+What is signed is a request that holds the whole action; every scheme signs its digest::
+
+    action  = SHA-256("agent-saga/action/v1\\0"   || JCS(content))
+    digest  = SHA-256("agent-saga/approval/v1\\0" || JCS(request))
+
+docs/spec/approval-v1.md is the full text.
+
+- :mod:`~agent_saga.approvals.digests`, :mod:`~agent_saga.approvals.requests`: what is hashed, and what a person signs
+- :mod:`~agent_saga.approvals.schemes`: passkeys, security keys over ssh, PKCS#11, software keys
+- :mod:`~agent_saga.approvals.registry`: who may approve, with which keys, in which roles
+- :mod:`~agent_saga.approvals.proofs`: one proof, verified; :mod:`~agent_saga.approvals.quorum`: whether answers suffice
+"""

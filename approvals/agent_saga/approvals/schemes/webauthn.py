@@ -1,0 +1,128 @@
+"""``webauthn``: an assertion of a passkey or security key, whose challenge is the digest.
+
+    signed = authenticatorData || SHA-256(clientDataJSON)
+
+Checked are the type, the challenge, the origin, that the page was not framed by another site, the relying party, the
+flags (a touch; a PIN or biometry; a backup that could not be), the counter, and the signature under the algorithm that
+was enrolled.
+
+Source: W3C Web Authentication Level 3, section 7.2; docs/spec/approval-v1.md, "webauthn".
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from msgspec import Struct
+
+from agent_saga.approvals.errors import NotApproved
+from agent_saga.approvals.limits import MAX_AUTHENTICATOR_DATA, MAX_CLIENT_DATA
+from agent_saga.approvals.schemes.evidence import Evidence, check_ed25519
+from agent_saga.approvals.spelling import from_base64url, to_base64url
+
+EDDSA: Final = -8
+ES256: Final = -7
+"""COSE algorithm numbers (RFC 9053)."""
+_UP, _UV, _BE, _BS, _AT, _ED = 0x01, 0x04, 0x08, 0x10, 0x40, 0x80
+_FIXED: Final = 37
+"""Bytes of authenticator data without attested credential and extensions: rpIdHash, flags, counter."""
+
+
+class WebAuthnProof(Struct, frozen=True, forbid_unknown_fields=True):
+    """The scheme's own members, as the browser gave them, base64url."""
+
+    credential: str
+    authenticator_data: str
+    client_data: str
+    signature: str
+
+
+class RelyingParty(Struct, frozen=True):
+    """Where signatures may be made. id: such as ``approve.example``. origins: such as ``https://approve.example``."""
+
+    id: str
+    origins: Sequence[str]
+
+
+class Credential(Struct, frozen=True):
+    """An enrolled passkey. public: 32 bytes for EdDSA, 65 (uncompressed point) for ES256."""
+
+    id: str
+    public: bytes
+    algorithm: int
+
+
+class _Client(Struct, frozen=True):
+    type: str
+    challenge: str
+    origin: str
+    crossOrigin: bool = False
+    topOrigin: str = ""
+
+
+def check(proof: WebAuthnProof, credential: Credential, challenge: bytes, party: RelyingParty) -> Evidence:
+    """Check an assertion. challenge: the 32 bytes of the digest.
+
+    Raises NotApproved (``bad-proof``, ``other-key``, ``wrong-type``, ``wrong-challenge``, ``wrong-origin``,
+    ``cross-origin``, ``wrong-rp``, ``no-touch``, ``bad-flags``, ``bad-signature``).
+    """
+    if proof.credential != credential.id:
+        raise NotApproved("other-key", "the assertion is of another passkey than the one that is enrolled")
+    client = from_base64url(proof.client_data, "clientDataJSON", most=MAX_CLIENT_DATA)
+    told = from_base64url(proof.authenticator_data, "authenticatorData", most=MAX_AUTHENTICATOR_DATA)
+    _check_client(client, challenge, party)
+    evidence = _check_authenticator(told, party)
+    signed = told + hashlib.sha256(client).digest()
+    _check_signature(credential, signed, from_base64url(proof.signature, "the signature", most=256))
+    return evidence
+
+
+def _check_client(data: bytes, challenge: bytes, party: RelyingParty) -> None:
+    try:
+        client = msgspec.json.decode(data, type=_Client)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as fault:
+        raise NotApproved("bad-proof", f"clientDataJSON cannot be read: {fault}") from fault
+    if client.type != "webauthn.get":
+        raise NotApproved("wrong-type", f"clientDataJSON is of type {client.type[:40]!r}: expected webauthn.get")
+    if client.challenge != to_base64url(challenge):
+        raise NotApproved("wrong-challenge", "the passkey signed another challenge than this request's digest")
+    if client.origin not in party.origins:
+        raise NotApproved("wrong-origin", f"signed on {client.origin[:80]!r}: expected {', '.join(party.origins)}")
+    if client.crossOrigin or client.topOrigin:
+        raise NotApproved("cross-origin", "signed inside a frame of another site")
+
+
+def _check_authenticator(data: bytes, party: RelyingParty) -> Evidence:
+    if len(data) < _FIXED:
+        raise NotApproved("bad-proof", f"authenticatorData of {len(data)} bytes: expected at least {_FIXED}")
+    if data[:32] != hashlib.sha256(party.id.encode()).digest():
+        raise NotApproved("wrong-rp", f"the passkey signed for another relying party than {party.id}")
+    flags, counter = data[32], int.from_bytes(data[33:37], "big")
+    if not flags & _UP:
+        raise NotApproved("no-touch", "the authenticator was not touched")
+    if flags & _BS and not flags & _BE:
+        raise NotApproved("bad-flags", "the authenticator says that a key which cannot be backed up was backed up")
+    if flags & _AT or bool(flags & _ED) != (len(data) > _FIXED):
+        raise NotApproved("bad-flags", "authenticatorData is longer or shorter than its flags say")
+    return Evidence(True, bool(flags & _UV), counter or None, bool(flags & _BS))
+
+
+def _check_signature(credential: Credential, signed: bytes, signature: bytes) -> None:
+    if credential.algorithm == EDDSA:
+        check_ed25519(credential.public, signed, signature)
+    elif credential.algorithm == ES256:
+        _check_es256(credential.public, signed, signature)
+    else:
+        raise NotApproved("wrong-algorithm", f"COSE algorithm {credential.algorithm}: expected -8 or -7")
+
+
+def _check_es256(public: bytes, signed: bytes, signature: bytes) -> None:
+    try:
+        key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public)
+        key.verify(signature, signed, ec.ECDSA(hashes.SHA256()))
+    except (InvalidSignature, ValueError) as fault:
+        raise NotApproved("bad-signature", "the signature is not over this request by this passkey") from fault
