@@ -362,6 +362,19 @@ def _vector(what: str, text: str | bytes, more: dict[str, Any]) -> dict[str, Any
     return {"description": what, "kind": "certificate", "keys": KEYS, "pin": PIN, **body, **more}
 
 
+SHOWN = {"shop.certificate.json": GOOD, "shop.pin": PIN}
+"""What docs/guide/certificates.md verifies, in fixtures/certificates."""
+
+
+def _stale() -> list[str]:
+    folder = FOLDER.parents[1] / "certificates"
+    return [
+        name
+        for name, text in SHOWN.items()
+        if not (folder / name).is_file() or (folder / name).read_text("utf-8") != text
+    ]
+
+
 def main(arguments: list[str]) -> int:
     """Writes the files, or says with --check which differ."""
     wanted = {f"{name}.json": json.dumps(found, indent=1) + "\n" for name, found in vectors()}
@@ -369,8 +382,14 @@ def main(arguments: list[str]) -> int:
         there = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*")}
         for name in sorted({n for n in wanted if there.get(n) != wanted[n]} | (there.keys() - wanted.keys())):
             print(f"fixtures/vectors/certificates/{name} is not what its maker makes", file=sys.stderr)
-        return int(there != wanted)
-    FOLDER.mkdir(parents=True, exist_ok=True)
+        for name in _stale():
+            print(f"fixtures/certificates/{name} is not what its maker makes", file=sys.stderr)
+        return int(there != wanted or bool(_stale()))
+    shown = FOLDER.parents[1] / "certificates"
+    for folder in (FOLDER, shown):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name, text in SHOWN.items():
+        (shown / name).write_text(text, "utf-8")
     for old in FOLDER.glob("*"):
         old.unlink()
     for name, text in wanted.items():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,3 +114,45 @@ def test_no_certificate_is_written_of_nothing(run_cli: Callable[..., Any], folde
     several = run_cli("certify", "orders.jsonl", "empty.jsonl", *SIGN, "-q", cwd=folder, env=SECRET)
     assert several.returncode == 2
     assert not (folder / "c.json").exists()
+
+
+ROOT = Path(__file__).resolve().parents[3]
+GUIDE = ROOT / "docs" / "guide" / "certificates.md"
+
+
+def test_the_commands_of_the_guide_run_one_after_another(run_cli: Callable[..., Any], folder: Path) -> None:
+    (folder / "certify.key").unlink()
+    shown = re.findall(r"^```sh\n(.*?)^```", GUIDE.read_text("utf-8"), re.M | re.S)
+    commands = [line for block in shown for line in block.splitlines()]
+    assert len(commands) == 3
+    for number, command in enumerate(commands):
+        done = run_cli(*shlex.split(command)[1:], cwd=folder, env=SECRET)
+        assert done.returncode == 0, f"{command}: {done.output}"
+        if number == 0:
+            pinned = PIN.partition("certificate")[0] + f"certificate {done.stdout}"
+            (folder / "pin").write_text(pinned, "utf-8")
+
+
+def withheld(done: Any) -> list[str]:
+    return [found["code"] for found in json.loads(done.stdout)["findings"] if found["code"] == "AS602"]
+
+
+@pytest.mark.parametrize("name", ["orders.db", "orders.jsonl"])
+def test_a_store_opens_what_it_keeps_and_what_was_erased_stays_closed(
+    run_cli: Callable[..., Any], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    trace = ROOT / "fixtures" / "good" / "concealed_values.jsonl"
+    opened = trace.with_suffix(".disclosures")
+    assert withheld(run_cli("certify", str(trace), "-f", "json", cwd=tmp_path))
+    given = ["--disclosures", str(opened)]
+    done = run_cli("store", "import", name, str(trace), *given, cwd=tmp_path)
+    assert done.returncode == 0, done.output
+    kept = run_cli("certify", name, "-f", "json", cwd=tmp_path)
+    assert (kept.returncode, withheld(kept)) == (0, []), kept.stdout
+    saga = json.loads(trace.read_bytes().splitlines()[0])["saga"]
+    gone = run_cli("erase", name, saga, "--all", "--yes", cwd=tmp_path)
+    assert gone.returncode == 0, gone.output
+    after = run_cli("certify", name, "-f", "json", cwd=tmp_path)
+    assert withheld(after), after.stdout
+    assert after.returncode == 3

@@ -52,8 +52,8 @@ def rederive(certificate: Certificate, given: Given, pins: Pins) -> Report:
         raise Refuted("other-verdict", f"certified is {found['verdict']!r}: {fault}") from fault
     _check_same_subject(certificate.statement.subject, report)
     for name, said, is_so in _differences(found, again.predicate):
-        reason = "other-verdict" if name == "verdict" else "other-field"
-        raise Refuted(reason, f"{name}: certified is {said!r:.200}; the trace comes to {is_so!r:.200}")
+        told = f"{name}: certified is {said!r:.200}; the trace comes to {is_so!r:.200}"
+        raise Refuted("other-verdict", told) if name == "verdict" else Refuted("other-field", told)
     return report
 
 
