@@ -13,6 +13,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from samples import Writer, whole
 
 from agent_saga.trace.store import StoreError, open_store
+from agent_saga.trace.store.choosing import Choice
+from agent_saga.trace.store.erasing import erase
+from agent_saga.trace.store.opening import open_engine
 
 
 def tell(*words: object) -> None:
@@ -80,6 +83,19 @@ def open_as_stranger(place: str) -> None:
         tell(type(fault).__name__, fault)
 
 
+def erase_as_stranger(place: str) -> None:
+    """Erase as a user who may not write; tell the error."""
+    if os.getuid() == 0:
+        os.setgid(65534)
+        os.setuid(65534)
+    try:
+        engine = open_engine(place, create=False)
+        erase(engine, "a", Choice(every=True), now=5.0)
+        tell("erased")
+    except StoreError as fault:
+        tell(type(fault).__name__, fault)
+
+
 def main(what: str, *words: str) -> None:
     """Do what the parent asked for."""
     if what == "append":
@@ -88,6 +104,8 @@ def main(what: str, *words: str) -> None:
         asyncio.run(run_sagas(words[0], words[1], int(words[2])))
     elif what == "fill":
         asyncio.run(append_until_refused(words[0]))
+    elif what == "erase":
+        erase_as_stranger(words[0])
     else:
         open_as_stranger(words[0])
 

@@ -21,7 +21,7 @@ from agent_saga.trace.store import StoreError, open_store
 from agent_saga.trace.store.errors import Damaged, DiskFault, DiskFull, NotAStore, WrongVersion
 from agent_saga.trace.store.journal import Journal
 from agent_saga.trace.store.opening import require_locks
-from agent_saga.trace.store.schema import LINES
+from agent_saga.trace.store.schema import KEYS, LINES, PRIVATE
 
 
 def child(*words: object) -> str:
@@ -246,4 +246,4 @@ def test_windows_is_refused() -> None:
 
 def test_the_tables_are_what_the_specification_says() -> None:
     page = (Path(__file__).parents[2] / "docs" / "spec" / "store-v1.md").read_text("utf-8")
-    assert all(statement in page for statement in LINES.statements)
+    assert all(statement in page for kind in (LINES, PRIVATE, KEYS) for statement in kind.statements)

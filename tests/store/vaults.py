@@ -60,7 +60,7 @@ def texts(place: str, saga: str) -> list[str]:
 
 
 def tells(folder: Path, disclosures: list[Disclosure], *, but: str = "\0") -> list[str]:
-    """The files in a folder in which a D, a part of it, or a value can be read. but: files left out, by a part of their name."""
+    """The files in a folder in which a part of a D, or a value, can be read. but: left out, by a part of the name."""
     pieces = [
         text[start : start + 40].encode() for _, text, _ in disclosures for start in range(0, len(text) - 40, 200)
     ]

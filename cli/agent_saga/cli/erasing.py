@@ -101,16 +101,19 @@ def _verified(store: str, done: "Erasure") -> int:
     from agent_saga.trace.store.scrubbing import family, search
 
     files = family(os.path.realpath(store))
-    left = search(files, done.secrets)
+    left, closed = search(files, done.secrets)
     for one in left:
         note(f"agent-saga: error: {visible(one.file)}: {one.what} still stands there: delete this file or copy")
-    for one in search(files, done.texts):
+    for one in search(files, done.texts)[0]:
         note(f"warning: {visible(one.file)}: {one.what} stands there in clear")
+    for one in closed:
+        note(f"warning: {visible(one.file)}: {visible(one.what)}; it was not looked into")
     for key in done.remembered:
         note(f"warning: {visible(key)}: what was remembered under this key holds a text of an erased value")
     if left:
         return 1
-    say(f"erased: {len(done.plan.values)} values; nothing of them found in: {len(files)} files\n")
+    looked = f"nothing of them found in: {len(files) - len(closed)} files"
+    say(f"erased: {len(done.plan.values)} values; {looked}\n" if done.plan.values else "erased before: all of them\n")
     return 0
 
 

@@ -56,7 +56,7 @@ def _migrate_private(real: str, dry_run: bool, random: Random) -> Sequence[str]:
         overwriting(connection)
         with _sealing(real, dry_run, random, connection) as vault:
             steps = schema.migrate(connection, schema.PRIVATE, path, dry_run=dry_run, fill=vault.fill)
-        if steps and not dry_run:
+        if not dry_run:  # also without steps: it may be the second run after one that was killed
             scrub(connection, path)
     return steps
 

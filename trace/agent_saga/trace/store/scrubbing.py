@@ -46,15 +46,22 @@ def pieces(secret: bytes) -> list[bytes]:
     return [secret[start : start + PIECE] for start in starts[::step]]
 
 
-def search(files: Sequence[str], secrets: Sequence[tuple[str, bytes]]) -> list[Found]:
-    """Look for secrets in raw files. secrets: what each one is, in words, and its bytes. Raises OSError.
+def search(files: Sequence[str], secrets: Sequence[tuple[str, bytes]]) -> tuple[list[Found], list[Found]]:
+    """Look for secrets in raw files: what was found, and which files cannot be read, and why.
 
+    secrets: what each one is, in words, and its bytes.
     No database among the files may be open in this process: closing a file drops the process's locks on it.
     """
     needles = [(what, piece) for what, secret in secrets for piece in pieces(secret)]
     overlap = max((len(piece) for _, piece in needles), default=1) - 1
-    found = {(file, what): None for file in files for what in _in_file(file, needles, overlap)}
-    return [Found(*one) for one in found]
+    found: dict[Found, None] = {}
+    closed: list[Found] = []
+    for file in files:
+        try:
+            found |= {Found(file, what): None for what in _in_file(file, needles, overlap)}
+        except OSError as fault:
+            closed.append(Found(file, fault.strerror or str(fault)))
+    return list(found), closed
 
 
 def _in_file(file: str, needles: Sequence[tuple[str, bytes]], overlap: int) -> Iterator[str]:
