@@ -156,3 +156,10 @@ def test_a_store_opens_what_it_keeps_and_what_was_erased_stays_closed(
     after = run_cli("certify", name, "-f", "json", cwd=tmp_path)
     assert withheld(after), after.stdout
     assert after.returncode == 3
+
+
+def test_a_certificate_is_not_taken_for_a_trace(run_cli: Callable[..., Any], folder: Path) -> None:
+    run_cli("certify", "orders.jsonl", *SIGN, "-q", cwd=folder, env=SECRET)
+    done = run_cli("certify", "c.json", cwd=folder)
+    assert done.returncode == 2
+    assert "agent-saga verify" in done.output

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import make_certificate_vectors as maker
 import pytest
-from certificate_samples import PIN
+from certificate_samples import PIN, enveloped, signature, statement
 
 from agent_saga.certify.certificate.opening import open_certificate
 from agent_saga.proofs import dsse
@@ -77,6 +78,40 @@ def test_changing_or_dropping_any_byte_of_a_certificate_refutes_it() -> None:
                 open_certificate(changed, pins)
             tried += 1
     assert tried > 4_000
+
+
+ODD: list[Any] = [None, True, -1, 10**30, 1.5, "", "\u202e", "\ud800", [], {}, [[]], {"": {}}, [None] * 3]
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place of a document, its inner ones too."""
+    yield at
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, item in items:
+        yield from places(item, (*at, name))
+
+
+def replaced(value: Any, at: tuple[Any, ...], by: Any) -> Any:
+    if not at:
+        return by
+    copied = value.copy()
+    copied[at[0]] = replaced(value[at[0]], at[1:], by)
+    return copied
+
+
+def test_no_value_at_any_place_of_a_rightly_signed_statement_crashes_the_verifier() -> None:
+    tried = accepted = 0
+    for at in places(statement()):
+        for odd in ODD:
+            said = json.dumps(replaced(statement(), at, odd), separators=(",", ":"), sort_keys=True).encode()
+            tried += 1
+            try:
+                open_certificate(enveloped(said, signature(said)).encode(), parse_pins(PIN))
+                accepted += 1
+            except Refuted:
+                continue
+    assert tried > 800
+    assert accepted < tried // 10, "assumptions, versions and the like are free texts"
 
 
 def test_an_envelope_over_the_cap_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from agent_saga.certify.report import Choices, Exit, Report
 from agent_saga.certify.run import Options, certify
 from agent_saga.proofs.bundles.making import make_bundle
 from agent_saga.proofs.bundles.reading import format_bundle, parse_bundle
+from agent_saga.proofs.errors import KeyFault
 
 
 @pytest.fixture
@@ -133,3 +136,31 @@ def test_expectations_and_a_kept_checkpoint_hold_for_bundles_too(judge, tmp_path
     assert "AS111" not in codes(judge(data, checkpoints=(str(tmp_path / "kept"),)))
     (tmp_path / "kept").write_bytes(sealed(seed="another").checkpoint())
     assert codes(judge(data, checkpoints=(str(tmp_path / "kept"),))) == ["AS111"]
+
+
+VECTORS = sorted((Path(__file__).resolve().parents[3] / "fixtures" / "vectors" / "bundles").glob("*.json"))
+
+
+def test_every_published_bundle_is_judged_if_it_is_good_and_refused_if_it_is_not(tmp_path: Path) -> None:
+    judged = refused = 0
+    for path in VECTORS:
+        vector = json.loads(path.read_text("utf-8"))
+        data = b64decode(vector["base64"]) if "base64" in vector else vector["bundle"].encode()
+        (tmp_path / "a.bundle.json").write_bytes(data)
+        (tmp_path / "pin").write_text(vector["pin"], "utf-8")
+        try:
+            report = certify([str(tmp_path / "a.bundle.json")], Options(Choices(pin=str(tmp_path / "pin"))))
+        except KeyFault:
+            assert vector["expect"] == {"reason": "bad-key"}
+            continue
+        if "earlier" in vector:
+            continue  # whether a log continues a kept checkpoint is asked by `verify`
+        if "reason" in vector["expect"]:
+            assert report.exit_code in (Exit.NOT_CERTIFIED, Exit.USAGE, Exit.NOTHING), path.stem
+            assert report.saga_count == 0, path.stem
+            refused += 1
+        else:
+            assert (report.saga_count == 0) == (vector["expect"]["claim"] == "absent"), path.stem
+            judged += 1
+    assert judged > 10
+    assert refused > 100

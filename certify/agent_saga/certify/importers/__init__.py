@@ -38,6 +38,8 @@ def explain(head: bytes) -> str | None:
     """Why an input is no trace at all although it is well known what it is (a proof, a certificate); None otherwise."""
     if head.startswith(b'{"v":'):
         return None
+    if head.startswith(b'{"payload":"'):
+        return "this is a certificate, which says what was judged elsewhere: run `agent-saga verify` on it"
     from agent_saga.certify.importers.agent_saga_log import explain_foreign_json
 
     return explain_foreign_json(head)
