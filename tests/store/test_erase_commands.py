@@ -56,6 +56,7 @@ def test_the_value_is_gone_and_log_bundle_and_chain_stay(shop: Path, run_cli: Ru
     assert len(told) == 4
     assert told <= set(map(digest_of, CLEAR))
     assert "DE89" not in done.output
+    assert done.stderr == "", "no text of a value stands anywhere else"
     assert "nothing of them found in" in done.stdout
 
     assert held_in(tmp_path, CLEAR) == ["before.json"], "what left the store before stays where it went"

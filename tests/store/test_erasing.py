@@ -22,8 +22,9 @@ from agent_saga.trace.conceal import conceal
 from agent_saga.trace.store import Disclosure, StoreError, open_store
 from agent_saga.trace.store.choosing import Choice
 from agent_saga.trace.store.engine import Engine
-from agent_saga.trace.store.erasing import Erasure, NotErasable, Plan, erase, hold, plan, release
+from agent_saga.trace.store.erasing import Erasure, NotErasable, Plan, erase, plan
 from agent_saga.trace.store.errors import Busy, Damaged, Refusal
+from agent_saga.trace.store.holding import hold, release
 from agent_saga.trace.store.kept import read_kept
 from agent_saga.trace.store.local import LocalStore
 from agent_saga.trace.store.moving import back_up, import_lines
@@ -210,6 +211,10 @@ def test_every_kind_of_store_erases_while_it_is_open(make: Callable[[], LocalSto
         store = make()
         await store.append(A[0], disclosures=A[1])
         await store.remember("note", b"paid with " + CARD.encode())
+        await store.hold("a", "court order", now=6.0)
+        with pytest.raises(NotErasable, match="court order"):
+            await store.erase("a", CARD_ONLY, now=7.0)
+        assert await store.release_hold("a")
         done = await store.erase("a", CARD_ONLY, now=7.0)
         assert done.remembered == ("note",)
         assert await store.disclosures("a") == A_TEXTS[1:]

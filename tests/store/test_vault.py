@@ -9,13 +9,15 @@ import sqlite3
 import stat
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from vaults import VALUES, keep, make_old, sealed_saga, tells, texts
 
 from agent_saga.trace.conceal import digest_of, parse_disclosure
-from agent_saga.trace.store import Disclosure, open_store
+from agent_saga.trace.store import Disclosure, connecting, migrating, open_store
 from agent_saga.trace.store.base import NewLine
+from agent_saga.trace.store.connecting import opened
 from agent_saga.trace.store.errors import Damaged, Refusal, StoreError, WrongVersion
 from agent_saga.trace.store.kept import read_kept
 from agent_saga.trace.store.moving import back_up, disclosures_of, migrate
@@ -48,6 +50,12 @@ def test_without_its_keys_a_copy_is_unreadable(tmp_path: Path) -> None:
     found = read_kept(copy)
     assert (found.texts, found.erased, len(found.lost)) == ([], [], 3)
     assert texts(copy, "a") == []
+    assert not Path(copy + ".keys").exists(), "reading makes no keys"
+    store = open_store(copy)
+    assert store.notices[0].startswith(f"{copy}.disclosures: 3 disclosures cannot be opened")
+    asyncio.run(store.close())
+    shutil.copy(place + ".keys", copy + ".keys")
+    assert texts(copy, "a") == TEXTS
     back_up(place, str(tmp_path / "whole.db"), str(tmp_path / "whole.db.keys"))
     assert read_kept(str(tmp_path / "whole.db")).texts == TEXTS
     with pytest.raises(StoreError, match="nothing is written over"):
@@ -180,3 +188,52 @@ def test_a_repeated_append_seals_nothing_twice(kept: str) -> None:
     shutil.copy(kept + ".keys", kept + ".keys.copy")
     with closing(sqlite3.connect(kept + ".keys.copy")) as connection:
         assert connection.execute("SELECT count(*) FROM keys").fetchone() == (1,)
+
+
+def test_a_migration_that_is_killed_at_any_statement_is_finished_by_the_next(tmp_path: Path) -> None:
+    place = str(tmp_path / "s.db")
+    keep(place, (LINES, DISCLOSURES))
+    make_old(place, DISCLOSURES)
+    (tmp_path / "first").mkdir()
+    for name in ("s.db", "s.db.disclosures"):
+        shutil.move(tmp_path / name, tmp_path / "first" / name)
+    for number in range(1, 200):
+        for path in (tmp_path / "first").iterdir():
+            shutil.copy(path, tmp_path)
+        ended = _killed_at(place, number)
+        migrate(place, dry_run=False)
+        assert texts(place, "a") == TEXTS, number
+        assert not any(text.encode() in path.read_bytes() for path in tmp_path.glob("s.db*") for text in TEXTS[:2])
+        for path in tmp_path.glob("s.db*"):
+            path.unlink()
+        if ended:
+            break
+    assert number > 10
+
+
+def _killed_at(place: str, number: int) -> bool:
+    """Migrate in a process that kills itself before its n-th statement; whether it came to its end first."""
+    child = os.fork()
+    if child == 0:
+        left = [number]
+
+        def count(_: str) -> None:
+            left[0] -= 1
+            if left[0] == 0:
+                os.kill(os.getpid(), 9)
+
+        def traced(*words: Any, **how: Any) -> sqlite3.Connection:
+            connection = opened(*words, **how)
+            connection.set_trace_callback(count)
+            return connection
+
+        try:
+            for module in (migrating, connecting):
+                module.opened = traced  # type: ignore[attr-defined]
+            migrate(place, dry_run=False)
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return not os.WIFSIGNALED(status)

@@ -128,8 +128,8 @@ def hold(
     """Put a saga under legal hold, so that nothing of it is erased; lift a hold; or list all."""
     if (saga and not reason and not lift) or (lift and (reason or not saga)) or (reason and not saga):
         raise typer.BadParameter("expected STORE SAGA --reason TEXT, STORE SAGA --release, or STORE alone to list")
-    from agent_saga.trace.store.erasing import hold as held
-    from agent_saga.trace.store.erasing import release
+    from agent_saga.trace.store.holding import hold as held
+    from agent_saga.trace.store.holding import release
     from agent_saga.trace.store.opening import open_engine
 
     engine = open_engine(store, create=False)

@@ -7,16 +7,15 @@ after it the values are erased; whoever erases again finishes.
 Source: docs/spec/store-v1.md, "Erasure".
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 from agent_saga.trace.conceal import parse_disclosure
-from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.choosing import Choice, by_digest, named, places
 from agent_saga.trace.store.connecting import faults_told
-from agent_saga.trace.store.draft import Head
 from agent_saga.trace.store.engine import Engine
 from agent_saga.trace.store.errors import Damaged, Refusal
+from agent_saga.trace.store.holding import Heads, require_saga
 from agent_saga.trace.store.keyring import transaction
 from agent_saga.trace.store.needles import secrets_of, texts_in
 from agent_saga.trace.store.scrubbing import scrub
@@ -27,14 +26,6 @@ from agent_saga.trace.values import dumps
 
 class NotErasable(Refusal):
     """The saga has not ended, or is under legal hold."""
-
-
-class Heads(Protocol):
-    """Knows the ends of sagas: a draft, or what is committed."""
-
-    def head(self, saga: str) -> Head | None:
-        """The saga's head; None, or one without lines, for a saga that is not there."""
-        ...
 
 
 class Value(NamedTuple):
@@ -126,14 +117,6 @@ def _require_erasable(heads: Heads, vault: Vault, saga: str) -> None:
             )
 
 
-def require_saga(heads: Heads, saga: str) -> Head:
-    """The head of a saga. Raises Refusal when it is not there, or is the log's own."""
-    head = heads.head(saga)
-    if head is None or not head.lines or saga == LOG_SAGA:
-        raise Refusal(f"saga {saga!r}: no such saga of an agent in this store; `agent-saga trace ls STORE` names them")
-    return head
-
-
 def _others(vault: Vault, picked: Sequence[Row]) -> list[Row]:
     """Rows of the same subjects that stay."""
     going = {row.digest for row in picked}
@@ -215,37 +198,6 @@ def _reseal(vault: Vault, planned: Plan, now: float) -> None:
         vault.write.executemany("UPDATE disclosures SET key = ?, sealed = ? WHERE digest = ?", updates)
 
 
-_HOLD: Final = (
-    "INSERT INTO holds (saga, reason, since) VALUES (?, ?, ?) ON CONFLICT (saga) DO UPDATE SET reason = excluded.reason"
-)
-
-
-def hold(engine: Engine, saga: str, reason: str, *, now: float) -> None:
-    """Put a saga under legal hold: nothing of it is erased until it is released. now: POSIX seconds. Raises Refusal."""
-    if not reason.strip() or not reason.isprintable():
-        raise Refusal("a hold needs a reason, in printable characters: who ordered it, and where that is written")
-    _change(engine, saga, lambda vault: vault.write.execute(_HOLD, (saga, reason, now)))
-
-
-def release(engine: Engine, saga: str) -> bool:
-    """Lift the hold of a saga; whether there was one. Raises Refusal for a saga that is not there."""
-    lifted: list[int] = []
-    statement = "DELETE FROM holds WHERE saga = ?"
-    _change(engine, saga, lambda vault: lifted.append(vault.write.execute(statement, (saga,)).rowcount))
-    return lifted == [1]
-
-
-def _change(engine: Engine, saga: str, change: Callable[[Vault], object]) -> None:
-    heads = engine.begin()
-    try:
-        require_saga(heads, saga)
-        vault = engine.vault()
-        with faults_told(vault.place), transaction(vault.write):
-            change(vault)
-    finally:
-        engine.rollback()
-
-
 __all__: Sequence[str] = [
-    "Erasure", "NotErasable", "Plan", "Value", "erase", "erase_locked", "hold", "plan", "release"
+    "Erasure", "NotErasable", "Plan", "Value", "erase", "erase_locked", "plan"
 ]  # fmt: skip

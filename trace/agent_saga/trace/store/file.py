@@ -49,7 +49,7 @@ class FileEngine(MemoryEngine):
             self._trace = _opened(stack, path, alone=True)
             stack.callback(super().close)
             if os.path.exists(os.path.realpath(path) + DISCLOSURES):
-                self.vault()
+                self.notices = self.vault().notices()
             self._values = _opened(stack, path + MEMORY, private=True)
             self._pending = _opened(stack, path + PENDING)
             self._mend()
@@ -59,7 +59,8 @@ class FileEngine(MemoryEngine):
     def _mend(self) -> None:
         torn = self._unfinished() + self._trace.settle()
         if torn:
-            self.notices = (f"{self.place}: {torn} bytes of lines that were never acknowledged were cut off its end",)
+            cut = f"{self.place}: {torn} bytes of lines that were never acknowledged were cut off its end"
+            self.notices = (*self.notices, cut)
         self._values.settle()
 
     def _unfinished(self) -> int:

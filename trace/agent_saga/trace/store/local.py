@@ -92,6 +92,18 @@ class LocalStore:
 
         return await self._committer.run(lambda draft: erase_locked(self._engine, draft, saga, choice, now))
 
+    async def hold(self, saga: str, reason: str, now: float) -> None:
+        """Put a saga under legal hold: see :mod:`~agent_saga.trace.store.holding`."""
+        from agent_saga.trace.store.holding import hold_locked
+
+        await self._committer.run(lambda draft: hold_locked(self._engine.vault(), draft, saga, reason, now))
+
+    async def release_hold(self, saga: str) -> bool:
+        """Lift the hold of a saga; whether there was one."""
+        from agent_saga.trace.store.holding import release_locked
+
+        return await self._committer.run(lambda draft: release_locked(self._engine.vault(), draft, saga))
+
     async def close(self) -> None:
         """:meth:`Store.close`."""
         if not self._closed:

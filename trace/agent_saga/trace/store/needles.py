@@ -48,7 +48,7 @@ def _texts(value: Any) -> Iterator[bytes]:
         yield dumps(value)[1:-1]
     elif isinstance(value, dict):
         for name, item in value.items():
-            yield from _texts(name)
+            yield from _texts(name) if len(name) >= 2 * LONG else ()  # a usual name, such as currency, is anywhere
             yield from _texts(item)
     elif isinstance(value, list):
         for item in value:

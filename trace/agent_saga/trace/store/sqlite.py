@@ -93,6 +93,7 @@ class SqliteEngine:
             self._vault = open_vault(os.path.realpath(path), random)
             stack.callback(self._vault.close)
             self._private = self._vault.write
+            self.notices = self._vault.notices()
             self._read = _opened(stack, path, LINES, writable=False)
             self._texts = _opened(stack, self._beside, PRIVATE, writable=False)
             sync_log(path)

@@ -81,6 +81,21 @@ class Vault:
             self._keys = Keyring(self._keys_path, self._random)
         return self._keys
 
+    def _there(self) -> sqlite3.Connection | None:
+        """The database of the keys; None when there is none, which reading does not make."""
+        made = self._keys is not None or not self._keys_path or os.path.exists(self._keys_path)
+        return self.keys.connection if made else None
+
+    def notices(self) -> tuple[str, ...]:
+        """A sentence when the keys of what is kept are not here at all, as in a backup."""
+        some = self.write.execute("SELECT count(*) FROM disclosures").fetchone()[0] if self._there() is None else 0
+        if not some:
+            return ()
+        return (
+            f"{self.place}: {some} disclosures cannot be opened, since {self._keys_path} is not here: put it back "
+            "before anything is appended, or their values stay erased",
+        )
+
     def put(self, disclosures: Sequence[Disclosure]) -> None:
         """Seal and keep; inside a transaction of ``write``. What was erased once, or is there, is left as it is."""
         rows = [self._sealed(text, saga, subject or saga) for saga, text, subject in disclosures]
@@ -115,7 +130,7 @@ class Vault:
     def open(self, row: Row) -> str | None:
         """The D of a row; None when its key is not here. Raises Damaged."""
         with self._lock:
-            key = key_of(self.keys.connection, row.key)
+            key = key_of(self._there(), row.key)
         return None if key is None else unseal(key, row, self.place)
 
     def resealed(self, rows: Sequence[Row]) -> list[Row]:
@@ -139,7 +154,7 @@ class Vault:
         found = Kept([], [], [])
         for _ in range(2):  # an erasure between the two looks gives what is left another key
             with self._lock, faults_told(self.place):
-                found = opened_rows(self._read, lambda: self.keys.connection, self.place, which, values)
+                found = opened_rows(self._read, self._there, self.place, which, values)
             if not found.lost:
                 break
         return found
