@@ -164,3 +164,16 @@ def test_every_published_bundle_is_judged_if_it_is_good_and_refused_if_it_is_not
             judged += 1
     assert judged > 10
     assert refused > 100
+
+
+def test_a_salt_that_stands_on_two_lines_of_a_bundle_is_as603(judge) -> None:  # type: ignore[no-untyped-def]
+    from agent_saga.trace.writer import SagaWriter
+
+    log = MemoryLog()
+    log.open()
+    saga = "Salted00aTt5v9WcZ1eAk3"
+    log.writers[saga] = SagaWriter(saga, bytes)
+    log.write(saga, "saga.started", log=log.origin, name="wire", format="1.0", tools={})
+    log.write(saga, "saga.ended", status="aborted_clean", held=[])
+    log.seal()
+    assert codes(judge(make_bundle(log, saga))) == ["AS603"]

@@ -6,7 +6,7 @@ rest is not shown leaves the verdict open. That a saga is absent gives nothing t
 Source: docs/spec/bundle-v1.md; docs/rules.md, "Checkpoints".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
@@ -18,6 +18,7 @@ from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import judge_disclosures
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.report import Pinned
+from agent_saga.certify.rule import Draft, at
 from agent_saga.certify.source import Fault
 from agent_saga.proofs.bundles.model import Proven, ProvenLine
 from agent_saga.proofs.bundles.reading import MAX_BUNDLE, VERSION, parse_bundle
@@ -119,12 +120,23 @@ def _judge(proven: Proven, bench: Bench, timelines: bool) -> set[str]:
     shown = list(_beginning(proven.lines)) if part else proven.lines
     for one in shown:
         event, traits = decode(one.line)
-        if judge.see(event, traits, one.seq + 1, leaf_hash(one.line)):
-            bench.crossing.salts.add(one.line[SALT], one.seq + 1)
+        judge.see(event, traits, one.seq + 1, leaf_hash(one.line))
     judge.finish()
+    for draft in _reused_salts(shown):
+        bench.add("AS603", "", draft)
     if part:
         bench.fault(_partly(proven, len(shown)))
     return judge.met
+
+
+def _reused_salts(lines: Sequence[ProvenLine]) -> Iterator[Draft]:
+    first: dict[bytes, int] = {}
+    for one in lines:
+        salt, place = one.line[SALT], one.seq + 1
+        if first.setdefault(salt, place) != place:
+            because = f"the salt {salt.decode()} stands on line {first[salt]} and again on line {place}"
+            witness = (at(first[salt], "first use"), at(place, "second use"))
+            yield Draft(f"salt {salt.decode()}", because, "a fresh random salt on each line", witness)
 
 
 def _beginning(lines: Sequence[ProvenLine]) -> list[ProvenLine]:

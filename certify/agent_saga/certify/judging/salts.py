@@ -24,12 +24,6 @@ class Salts(dict[int, Shelf]):
         shelf = self[first] = bytearray(), array("Q")
         return shelf
 
-    def add(self, salt: bytes, line: int) -> None:
-        """Take in the salt of a line."""
-        texts, lines = self[salt[0]]
-        texts += salt
-        lines.append(line)
-
     def merge(self, other: "Salts") -> None:
         """Take in the salts of another part of the same input."""
         for first, (texts, lines) in other.items():
