@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from datetime import UTC, datetime, timedelta
@@ -11,6 +12,7 @@ import pytest
 from runtime_world import DEAF, FAIL, LOST_LANDED, NOW, World, pair, shop
 
 from agent_saga.runtime import (
+    BadProposal,
     Checked,
     Choice,
     ClosedChoiceDriver,
@@ -305,3 +307,30 @@ def test_a_saga_of_two_hundred_effects_is_undone_in_order_and_in_time(run: Any, 
         assert codes(judge([line for _, line in await store.lines(0, 10_000)])) == []
 
     run(main())
+
+
+def test_a_driver_that_answers_nonsense_is_told_why_and_asked_again_with_back_off(run: Any) -> None:
+    told: list[str] = []
+    slept: list[float] = []
+
+    class Learning(PlanDriver):
+        async def propose(self, view: Any) -> Any:
+            told.extend(one.reason for one in view.refusals[len(told) :])
+            if len(told) < 2:
+                raise BadProposal(f"the answer names no tool ({len(told)})")
+            return await super().propose(view)
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        await asyncio.sleep(seconds)
+
+    async def main() -> Any:
+        definition = shop(World(), ("a",), limits=Limits(backoff=0.02))
+        learning = Learning(lambda step, view: {"item": step})
+        return await Engine(open_store(":memory:"), sleep=sleep).run(definition, learning)
+
+    report = run(main())
+    assert report.status == "succeeded_verified"
+    assert told == ["the answer names no tool (0)", "the answer names no tool (1)"]
+    assert 0.01 < slept[0] <= 0.02 < sum(slept)
+    assert report.state.turns == 3

@@ -15,7 +15,7 @@ trace from which another one goes on. The guide is docs/guide/runtime.md.
 from agent_saga.runtime.calls import Absent, Call, Checked, Facts, Found, Invocation, Landed, Result, Unresolved
 from agent_saga.runtime.children import saga_tool
 from agent_saga.runtime.choice import Choice, ClosedChoiceDriver, Offer
-from agent_saga.runtime.definition import SagaDefinition, Step
+from agent_saga.runtime.definition import Contact, SagaDefinition, Step
 from agent_saga.runtime.drivers import DecisionDriver, PlanDriver, ScriptedDriver
 from agent_saga.runtime.engine import Engine
 from agent_saga.runtime.errors import (
@@ -51,6 +51,7 @@ __all__ = [
     "Checked",
     "Choice",
     "ClosedChoiceDriver",
+    "Contact",
     "DecisionDriver",
     "DefinitionError",
     "DriverBusy",

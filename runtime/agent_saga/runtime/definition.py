@@ -33,6 +33,14 @@ class Step:
     optional: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Who is asked when a saga cannot go on: a pseudonym, and why this person. Both stand in the trace."""
+
+    person: str
+    reason: str = ""
+
+
 @dataclass(frozen=True)
 class SagaDefinition:
     """A kind of saga. Raises DefinitionError when it could not be undone or judged.
@@ -40,9 +48,9 @@ class SagaDefinition:
     tools: all that may be called; those that undo others come along by themselves. checks: functions that prove the
     goal, at least one. steps: the plan; without one the agent may call any tool that undoes no other. pivot: the
     step before which nothing irreversible may happen. summary: what the agent is told. spec: digest of the document
-    that the saga is run by, for its first line. From these come the catalogue of tools, the plan and the checks by
-    name, what each step needs before it, the main steps, without the fallbacks, and the replaceable ones: those that
-    have a fallback, or that the goal does not need.
+    that the saga is run by, for its first line. escalation: who is asked when it cannot go on. From these come the
+    catalogue of tools, the plan and the checks by name, what each step needs before it, the main steps, without the
+    fallbacks, and the replaceable ones: those that have a fallback, or that the goal does not need.
     """
 
     name: str
@@ -53,6 +61,7 @@ class SagaDefinition:
     pivot: str | None = None
     summary: str = ""
     spec: str | None = None
+    escalation: Contact | None = None
     catalogue: dict[str, Tool] = field(init=False, repr=False)
     plan: dict[str, Step] = field(init=False, repr=False)
     goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)

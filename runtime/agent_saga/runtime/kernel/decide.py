@@ -29,6 +29,7 @@ from agent_saga.runtime.kernel.intents import intend_approved, retry
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.spending import limit, proven, retryable
 from agent_saga.runtime.kernel.state import OPEN, UNKNOWN, Call, Effect, State
+from agent_saga.runtime.kernel.waiting import asking, words
 from agent_saga.runtime.times import later
 
 Row = Callable[[State, SagaDefinition, Gate, Moment], Action | None]
@@ -108,7 +109,7 @@ def _stopped(state: State, definition: SagaDefinition, gate: Gate, moment: Momen
     if state.stopped is not None:
         return Wait("stopped", about=(state.saga,))
     if moment.stop:
-        return Append((Draft("saga.halted", {"reason": {"code": moment.stop}}),))
+        return Append((Draft("saga.halted", {"reason": asking(definition, {"code": moment.stop})}),))
     return None
 
 
@@ -119,7 +120,8 @@ def _spent(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
     limits = definition.limits
     refused = len([one for one in state.refusals if one.step not in list(state.steps)[: state.resumed]])
     if refused >= limits.refusals:
-        return Append((Draft("saga.escalated", {"reason": {"code": "refusals", "refused": refused}}),))
+        asks = asking(definition, {"code": "refusals", "refused": refused})
+        return Append((Draft("saga.escalated", {"reason": asks}),))
     code = limit(state, definition, moment.at)
     if not code:
         return None
@@ -138,13 +140,8 @@ def _stuck(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
     waiting = tuple(undoing.stuck(state, definition))
     if not waiting:
         return None
-    reason = {"code": "unproven", "what": [_words(state, name) for name in waiting]}
+    reason = asking(definition, {"code": "unproven", "what": [words(state, name) for name in waiting]})
     return Append((Draft("saga.paused", {"reason": reason, "waiting": list(waiting)}),))
-
-
-def _words(state: State, name: str) -> str:
-    call = state.undos.get(name) or state.effects[name]
-    return f"{name} {call.tool}: {call.state}"
 
 
 def _rolled_back(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
@@ -206,6 +203,14 @@ def _goal(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) 
     return Append((Draft("saga.ended", {"status": "succeeded_verified", "held": list(state.held())}),))
 
 
+def _heal(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    """An agent whose proposals are refused is told why, and asked again after a while that doubles."""
+    if not state.in_row:
+        return None
+    due = later(state.refusals[-1].at, _backoff(definition, state.in_row))
+    return Wait("backoff", due) if due > moment.at else None
+
+
 def next_check(state: State, definition: SagaDefinition) -> RunCheck | None:
     """The next check of the goal that has not been evaluated since the last effect."""
     for name in definition.goal_checks:
@@ -228,5 +233,6 @@ TABLE: Final[tuple[tuple[str, Row], ...]] = (
     ("an attempt failed: try again", _retry),
     ("an approval is waited for", _approval),
     ("the plan is done: check, end or roll back", _goal),
+    ("a proposal was refused: wait before the agent is asked again", _heal),
 )
 """Case by case, with its words; when none applies it is the agent's turn."""

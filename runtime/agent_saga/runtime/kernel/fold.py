@@ -77,13 +77,15 @@ def _proposed(state: State, event: Any, leaf: str) -> None:
 
 def _refused(state: State, event: Any, leaf: str) -> None:
     step = state.steps.get(event.step)
-    state.refusals.append(Refusal(event.step, step.tool if step else "", event.code, event.reason))
+    state.refusals.append(Refusal(event.step, step.tool if step else "", event.code, event.reason, event.at))
+    state.in_row += 1
     state.refused.add(event.step)
     state.requests.pop(event.step, None)
 
 
 def _requested(state: State, event: Any, leaf: str) -> None:
     state.requests[event.step] = Request(leaf, event)
+    state.in_row = 0
 
 
 def _answered(state: State, event: Any, leaf: str) -> None:
@@ -100,6 +102,7 @@ def _again(call: Call, event: Any) -> None:
 
 def _intended(state: State, event: Any, leaf: str) -> None:
     state.calls += 1
+    state.in_row = 0
     state.requests.pop(event.step, None)
     if event.effect in state.effects:
         _again(state.effects[event.effect], event)
@@ -204,7 +207,7 @@ def _paused(state: State, event: Any, leaf: str) -> None:
 
 def _decided(state: State, event: Any, leaf: str) -> None:
     """A person's word resolves what is unknown, or settles an effect; the machine may then try anew."""
-    state.stopped, state.resumed = None, state.turns
+    state.stopped, state.resumed, state.in_row = None, state.turns, 0
     state.waiting = tuple(name for name in state.waiting if name != event.target)
     call = state.undos.get(event.target) or state.effects.get(event.target)
     if call is None:  # about the saga as a whole: "kept" goes on, "undone" rolls back

@@ -104,6 +104,7 @@ class Refusal:
     tool: str
     code: str
     reason: Any
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,8 @@ class State:
     """Everything known of one saga. Only the fold writes here.
 
     head: leaf of the last line. start: leaf of the first. fresh: goal checks since the last effect, by name, and
-    whether they passed. verified: effects whose undo a check has proven, and whether it passed. concealed: texts in
-    concealed values, which must not stand in clear elsewhere.
+    whether they passed. verified: effects whose undo a check has proven, and whether it passed. in_row: refusals since
+    the agent last proposed what was not refused. concealed: texts in concealed values, not to stand in clear elsewhere.
 
     So that nobody need look at every effect again: asked: how often each step of the plan was proposed; done: steps
     of the plan that took effect and that no person settled; loose: the effects of which neither holds.
@@ -165,6 +166,7 @@ class State:
     paused_at: str = ""
     waiting: tuple[str, ...] = ()
     ended: SagaEnded | None = None
+    in_row: int = 0
     concealed: set[str] = field(default_factory=set)
 
     def of_step(self, plan: str) -> list[Effect]:

@@ -1,0 +1,20 @@
+"""What the lines say on which a saga begins to wait for a person: what about, and who is asked."""
+
+from typing import Any
+
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.kernel.state import State
+
+
+def asking(definition: SagaDefinition, reason: dict[str, Any]) -> dict[str, Any]:
+    """The reason for a wait, and who is asked to end it, where the definition says so."""
+    asked = definition.escalation
+    if asked is None:
+        return reason
+    return reason | {"asks": {"person": asked.person} | ({"reason": asked.reason} if asked.reason else {})}
+
+
+def words(state: State, name: str) -> str:
+    """An effect or undo that waits, in words."""
+    call = state.undos.get(name) or state.effects[name]
+    return f"{name} {call.tool}: {call.state}"
