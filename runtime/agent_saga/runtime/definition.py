@@ -146,6 +146,12 @@ def _plan(definition: SagaDefinition) -> dict[str, Step]:
                 raise DefinitionError(f"step {step.name} refers to {name}, which is no other step of the saga")
     if definition.pivot is not None and definition.pivot not in plan:
         raise DefinitionError(f"saga {definition.name}: pivot {definition.pivot} is none of its steps")
+    replaced = {step.fallback_for for step in plan.values()}
+    if definition.pivot is not None and (definition.pivot in replaced or plan[definition.pivot].optional):
+        raise DefinitionError(
+            f"saga {definition.name}: pivot {definition.pivot} is optional or has a fallback; what comes after it relies "
+            "on the pivot itself"
+        )
     return plan
 
 
