@@ -200,8 +200,8 @@ EFFECTS = {
         "AS312",
     ),
     "the pivot proposed again is still the pivot": (
-        "start pivot=s1\nstep s1 bank.wire\nask s1\nanswer s1 deny\nstep s1.2 bank.wire\nask s1.2\nanswer s1.2 approve\n"
-        "do e1 bank.wire step=s1.2 approvals=last\nstep s2 bank.wire\nask s2\nanswer s2 approve\n"
+        "start pivot=s1\nstep s1 bank.wire\nask s1\nanswer s1 deny\nstep s1.2 bank.wire\nask s1.2\n"
+        "answer s1.2 approve\ndo e1 bank.wire step=s1.2 approvals=last\nstep s2 bank.wire\nask s2\nanswer s2 approve\n"
         "do e2 bank.wire step=s2 approvals=last\nsuccess e1 e2",
         "AS312",
     ),

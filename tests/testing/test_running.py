@@ -98,6 +98,18 @@ def test_a_saga_that_cannot_be_taken_up_is_told(run_cli: Callable[..., Any], tmp
     assert (done.returncode, "began with other tools" in done.stderr) == (2, True), done.output
 
 
+def test_one_that_cannot_be_taken_up_hides_no_other(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "changed.py").write_text(CHANGED)
+    for name in ("lost-response", "irreversible"):
+        process("run", SCENARIOS[name].spec, tmp_path / "saga.db", failpoint="after:2", lease=0.01)
+    done = run_cli("recover", "saga.db", "changed:runnable", SCENARIOS["irreversible"].spec, cwd=tmp_path)
+    assert done.returncode == 2, done.output
+    assert "waiting_approval" in done.stdout
+    assert "could not be taken up: UnknownSaga" in done.stderr
+    again = run_cli("recover", "saga.db", SCENARIOS["lost-response"].spec, cwd=tmp_path)
+    assert (again.returncode, "succeeded_verified" in again.stdout) == (0, True), again.output
+
+
 def test_recover_that_cannot_begin_leaves_a_torn_log_as_it_is(run_cli: Callable[..., Any], tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_bytes(b'{"v":1,"sa')

@@ -38,6 +38,7 @@ from agent_saga.runtime.kernel.deciding import PersonDecision
 from agent_saga.runtime.kernel.proposals import Candidate, Finish, GiveUp, Proposal
 from agent_saga.runtime.kit import AgentKit, Status
 from agent_saga.runtime.limits import Limits
+from agent_saga.runtime.recovering import NotRecovered
 from agent_saga.runtime.report import Report, RollbackReport
 from agent_saga.runtime.tools import Tool, tool
 
@@ -68,6 +69,7 @@ __all__ = [
     "NeedsApproval",
     "NotDone",
     "NotEntitled",
+    "NotRecovered",
     "Offer",
     "OutsideSaga",
     "PersonDecision",

@@ -149,8 +149,8 @@ def _plan(definition: SagaDefinition) -> dict[str, Step]:
     replaced = {step.fallback_for for step in plan.values()}
     if definition.pivot is not None and (definition.pivot in replaced or plan[definition.pivot].optional):
         raise DefinitionError(
-            f"saga {definition.name}: pivot {definition.pivot} is optional or has a fallback; what comes after it relies "
-            "on the pivot itself"
+            f"saga {definition.name}: pivot {definition.pivot} is optional or has a fallback; what comes after it "
+            "relies on the pivot itself"
         )
     return plan
 
