@@ -21,6 +21,7 @@ from agent_saga.certify.importers.agent_saga_log.limits import AT_ONCE
 from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
 from agent_saga.certify.importers.agent_saga_log.mapping import HANDLERS, take
 from agent_saga.certify.importers.agent_saga_log.records import Record, parse
+from agent_saga.certify.importers.agent_saga_log.usual import take_usual
 from agent_saga.certify.source import Entangled, Fault, ImportChoices, Observed
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.reader import Opened
@@ -28,9 +29,11 @@ from agent_saga.trace.reader import Opened
 _SHARED: Final = (others.requested, others.granted, others.denied, others.failed, others.gap, ends.continued)
 _CONCERNS_OTHERS: Final = frozenset(name for name, handler in HANDLERS.items() if handler in _SHARED)
 """Records that concern more than the saga that they name."""
+_ALONE: Final = {name: handler for name, handler in HANDLERS.items() if handler not in _SHARED}
 _MARKS: Final = (b'"_redacted"', *(b'"event": "%b"' % name.encode() for name in _CONCERNS_OTHERS))
 
 _SAGA: Final = b'"saga_id": "'
+_TO_NAME: Final = len(_SAGA)
 _NUMBER = re.compile(rb'\{"seq": ([1-9][0-9]{0,15}), ').match
 _HASH: Final = b', "_h": "'
 _HASH_AT: Final = -len(b'"}') - 64
@@ -48,38 +51,33 @@ def read_part(opened: Opened, part: int, parts: int) -> Iterator[Observed | Faul
     chain = Chain()
     mapper, number = Mapper(chain.gaps), 0
     out = mapper.out
-    before, mine = b"", None
+    before, mine = b"", False
     lines = opened.lines()
     line = next(lines, b"")
     for following in lines:
         number += 1
-        saga = _saga_of(line)
+        at = line.find(_SAGA) + _TO_NAME
+        saga = line[at : line.find(b'"', at)] if at >= _TO_NAME else b""
         if crc32(saga) % parts == part if saga else part == 0:
-            if mine is None and number > 1:
+            if not mine and number > 1:
                 chain.head, chain.seq = _link(before)
-            mine = _own(line, saga)
-            _follow(chain, mine, number)
-            take(mapper, mine, number)
+            mine = True
+            payload = take_usual(mapper, chain, _ALONE, line, number)
+            if payload is None:
+                take(mapper, _other(chain, line, number, saga), number)
+            elif payload.get("saga_id", "") != saga.decode():
+                raise Entangled
             if len(out) >= AT_ONCE:
                 yield from out
                 out.clear()
-        elif mine is not None:
-            if _link(before) != (mine.hash, mine.seq):
+        elif mine:
+            if _link(before) != (chain.head, chain.seq):
                 raise Entangled
-            mine = None
+            mine = False
         before, line = line, following
     yield from out
     if part == 0:
         yield from _ending(opened, line, number + 1)
-
-
-def _saga_of(line: bytes) -> bytes:
-    """The saga that a record's bytes name; b"" when they name none."""
-    at = line.find(_SAGA)
-    if at < 0:
-        return b""
-    at += len(_SAGA)
-    return line[at : line.find(b'"', at)]
 
 
 def _link(line: bytes) -> Link:
@@ -90,8 +88,12 @@ def _link(line: bytes) -> Link:
     return line[_HASH_AT:-2].decode(errors="replace"), int(number[1])
 
 
-def _own(line: bytes, saga: bytes) -> Record:
-    """A record of this part. Raises Entangled when it is none, or concerns other sagas than its bytes say."""
+def _other(chain: Chain, line: bytes, number: int, saga: bytes) -> Record:
+    """A record of this part that is spelled in another way than usual.
+
+    Raises Entangled when it is none, concerns other sagas than its bytes say, or does not simply continue the chain:
+    only the whole can say why.
+    """
     try:
         record = parse(line)
     except LineError:
@@ -101,13 +103,9 @@ def _own(line: bytes, saga: bytes) -> Record:
         raise Entangled
     if record.redacted is not None or type(record.event) is not str or record.event in _CONCERNS_OTHERS:
         raise Entangled
-    return record
-
-
-def _follow(chain: Chain, record: Record, number: int) -> None:
-    """Verify a record. Raises Entangled when it does not simply continue the chain: only the whole can say why."""
     if record.prev != chain.head or record.seq != chain.seq + 1 or chain.check(record, number):
         raise Entangled
+    return record
 
 
 def _ending(opened: Opened, rest: bytes, number: int) -> Iterator[Fault]:
