@@ -3,40 +3,43 @@
 Source: docs/spec/trace-v1.md.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
 
 from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.judging.gathering import Gatherer, Run
 from agent_saga.certify.source import Fault, Observed
 from agent_saga.trace.codec import SALT, decode, leaf_hash
 from agent_saga.trace.errors import LineError
-from agent_saga.trace.heads import claimed, place_of
+from agent_saga.trace.heads import claimed
 from agent_saga.trace.limits import MAX_LINE
 from agent_saga.trace.reader import Opened
-
-_TICK: Final = 0xFFFF
-"""Progress is told every so many lines, less one."""
 
 
 def judge_trace(
     opened: Opened, judge: Judge, part: int = 0, parts: int = 1, tick: Callable[[], None] = lambda: None
 ) -> int:
-    """Judge a trace of ours line by line; returns the number of lines.
+    """Judge a trace of ours, saga by saga; returns the number of lines.
 
     part, parts: judge only the sagas whose id falls into this part of ``parts``; the parts together are the whole.
     tick: called now and then, to show progress.
     """
-    number = 0
+    gatherer = Gatherer(part, parts)
+    for run in gatherer.runs(_ticking(opened.blocks(), tick)):
+        _judge_run(judge, run)
+    if part == 0:
+        _last_bytes(judge, opened, opened.rest, gatherer.lines)
+    return gatherer.lines
+
+
+def _ticking(blocks: Iterable[list[bytes]], tick: Callable[[], None]) -> Iterator[list[bytes]]:
+    for block in blocks:
+        yield block
+        tick()
+
+
+def _judge_run(judge: Judge, run: Run) -> None:
     see, salts = judge.see, judge.bench.crossing.salts
-    source = opened.lines()
-    ahead = next(source)
-    for following in source:
-        line, ahead = ahead, following
-        number += 1
-        if not number & _TICK:
-            tick()
-        if parts > 1 and place_of(line, parts) != part:
-            continue
+    for number, line in zip(run.numbers, run.lines, strict=True):
         try:
             event, traits = decode(line)
         except LineError as fault:
@@ -47,9 +50,6 @@ def judge_trace(
             texts, lines = salts[salt[0]]
             texts += salt
             lines.append(number)
-    if part == 0:
-        _last_bytes(judge, opened, ahead, number)
-    return number
 
 
 def _bad_line(judge: Judge, line: bytes, number: int, fault: LineError) -> None:
