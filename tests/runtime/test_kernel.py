@@ -262,6 +262,7 @@ def test_every_row_of_the_table_is_met_by_a_case() -> None:
         row = next((words for words, row in kernel.TABLE if row(state, SHOP, StaticGate(), NOW) is not None), "")
         met.add(row)
     tested_below = {"a limit is reached", "a proposal was refused: wait before the agent is asked again"}
+    tested_below |= {"an option of a group is done: it has won", "an option lost: undo it, or pause"}  # test_branches
     assert met | tested_below >= {words for words, _ in kernel.TABLE}
 
 

@@ -14,6 +14,7 @@ from agent_saga.trace.limits import MAX_INT
 
 GoalCheck = Callable[[Facts], Awaitable[Checked | bool] | Checked | bool]
 _CURRENCY = re.compile(r"[A-Z]{3}").fullmatch
+_BRANCH = re.compile(r"[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{1,64}").fullmatch
 _STEP = re.compile(r"[A-Za-z0-9_-]{1,48}").fullmatch
 _RESERVED: Final = ("undone-", "turn-")
 
@@ -23,7 +24,8 @@ class Step:
     """A step of the plan: one call of one tool.
 
     after: steps whose effects it depends on; None: all that stand before it, (): none. fallback_for: the step in whose
-    place it may be made once that one is proven not to have happened. optional: the goal does not need it.
+    place it may be made once that one is proven not to have happened. optional: the goal does not need it. branch:
+    ``GROUP.OPTION``: the options of a group are tried side by side, the first that is done wins, the others are undone.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Step:
     after: tuple[str, ...] | None = None
     fallback_for: str | None = None
     optional: bool = False
+    branch: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,9 @@ class SagaDefinition:
         object.__setattr__(self, "needs", {step.name: frozenset(_needs(self, step)) for step in self.steps})
         object.__setattr__(self, "_fallbacks", _fallbacks(self))
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
-        others = tuple(one for one in self.steps if one.optional or one.name in self._fallbacks)
+        others = tuple(one for one in self.steps if one.optional or one.branch or one.name in self._fallbacks)
         object.__setattr__(self, "replaceable", others)
+        _check_branches(self)
         _check_undos(self)
         _check_cycles(self)
         _check_limits(self)
@@ -93,6 +97,21 @@ class SagaDefinition:
         """What is concealed on the lines of its tools, by tool: only those that declare something."""
         return {name: tool.conceal for name, tool in self.catalogue.items() if tool.conceal}
 
+    @cached_property
+    def groups(self) -> dict[str, dict[str, frozenset[str]]]:
+        """The groups of alternatives: by group and option, the steps."""
+        found: dict[str, dict[str, frozenset[str]]] = {}
+        for step in self.steps:
+            if step.branch is not None:
+                group, _, option = step.branch.partition(".")
+                options = found.setdefault(group, {})
+                options[option] = options.get(option, frozenset()) | {step.name}
+        return found
+
+    def ordered(self, step: str) -> tuple[str, ...]:
+        """What a step needs before it, in the order of the plan."""
+        return tuple(one.name for one in self.steps if one.name in self.needs[step])
+
     def fallbacks(self, step: str) -> list[Step]:
         """The steps that may stand in for this one, in order."""
         return self._fallbacks.get(step, [])
@@ -102,9 +121,16 @@ def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
     """The steps that must be done before this one."""
     if step.after is not None:
         return step.after
-    names = [other.name for other in definition.steps if other.fallback_for is None]
+    names = [one.name for one in definition.steps if one.fallback_for is None and not _rivals(one, step)]
     own = step.fallback_for or step.name
     return tuple(names[: names.index(own)]) if own in names else ()
+
+
+def _rivals(one: Step, other: Step) -> bool:
+    """Whether two steps belong to different options of one group."""
+    if one.branch is None or other.branch is None or one.branch == other.branch:
+        return False
+    return one.branch.partition(".")[0] == other.branch.partition(".")[0]
 
 
 def _fallbacks(definition: SagaDefinition) -> dict[str, list[Step]]:
@@ -165,6 +191,23 @@ def _checks(definition: SagaDefinition) -> dict[str, GoalCheck]:
     if not checks:
         raise DefinitionError(f"saga {definition.name} has no check: nothing could ever prove that its goal holds")
     return checks
+
+
+def _check_branches(definition: SagaDefinition) -> None:
+    replaced = {step.fallback_for for step in definition.steps}
+    for step in definition.steps:
+        if step.branch is None:
+            continue
+        where = f"step {step.name}, branch {step.branch}"
+        if not _BRANCH(step.branch) or len(definition.groups[step.branch.partition(".")[0]]) < 2:
+            raise DefinitionError(f"{where}: expected GROUP.OPTION, and another option in the group")
+        if step.optional or step.fallback_for or step.name in replaced or step.name == definition.pivot:
+            raise DefinitionError(f"{where}: neither optional steps, fallbacks, what they replace, nor the pivot")
+        if definition.catalogue[step.tool].semantics == "irreversible":
+            raise DefinitionError(f"{where}: {step.tool} is irreversible, and what loses must be undone")
+        rival = next((name for name in definition.needs[step.name] if _rivals(definition.plan[name], step)), "")
+        if rival:
+            raise DefinitionError(f"{where}: it waits for {rival}, which is of another option")
 
 
 def _check_undos(definition: SagaDefinition) -> None:

@@ -121,6 +121,7 @@ def _intended(state: State, event: Any, leaf: str) -> None:
         order=len(state.effects),
         resource=event.resource,
         fallback_of=event.fallback_of,
+        branch=event.branch,
         action=event.action,
         approvals=event.approvals,
     )
@@ -175,6 +176,8 @@ def _settle(state: State, call: Call, word: str, event: Any) -> None:
     if word == APPLIED:
         call.result = getattr(event, "result", None)
     if isinstance(call, Effect):
+        if word == APPLIED:
+            call.landed = call.landed or state.seq
         call.undo = getattr(event, "undo", None) or call.undo
         if call.semantics != "preview":
             state.fresh.clear()
@@ -227,8 +230,8 @@ def _ended(state: State, event: Any, leaf: str) -> None:
     state.ended = event
 
 
-def _nothing(state: State, event: Any, leaf: str) -> None:
-    pass
+def _chosen(state: State, event: Any, leaf: str) -> None:
+    state.winners.setdefault(event.branch, event.winner)
 
 
 FOLD: Final[dict[str, Callable[[State, Any, str], None]]] = {
@@ -249,7 +252,7 @@ FOLD: Final[dict[str, Callable[[State, Any, str], None]]] = {
     "undo.reconciled": _reconciled,
     "check.evaluated": _checked,
     "rollback.started": _rolled_back,
-    "branch.chosen": _nothing,
+    "branch.chosen": _chosen,
     "saga.halted": _stopped,
     "saga.escalated": _stopped,
     "saga.paused": _paused,

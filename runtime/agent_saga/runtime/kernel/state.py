@@ -52,7 +52,10 @@ class Undo(Call):
 
 @dataclass(slots=True)
 class Effect(Call):
-    """A forward call. settled: a person's last word on it, "undone" or "kept"; "" when there is none."""
+    """A forward call. settled: a person's last word on it, "undone" or "kept"; "" when there is none.
+
+    landed: seq of the line that said first that it took effect; 0 before.
+    """
 
     step: str = ""
     semantics: str = ""
@@ -60,6 +63,8 @@ class Effect(Call):
     order: int = 0
     resource: Any = None
     fallback_of: str | None = None
+    branch: str | None = None
+    landed: int = 0
     action: str | None = None
     approvals: tuple[str, ...] = ()
     undo: UndoCall | None = None
@@ -131,6 +136,7 @@ class State:
     head: leaf of the last line. start: leaf of the first. fresh: goal checks since the last effect, by name, and
     whether they passed. verified: effects whose undo a check has proven, and whether it passed. in_row: refusals since
     the agent last proposed what was not refused. concealed: texts in concealed values, not to stand in clear elsewhere.
+    winners: by group of alternatives, the option that has won.
 
     So that nobody need look at every effect again: asked: how often each step of the plan was proposed; done: steps
     of the plan that took effect and that no person settled; loose: the effects of which neither holds.
@@ -167,6 +173,7 @@ class State:
     waiting: tuple[str, ...] = ()
     ended: SagaEnded | None = None
     in_row: int = 0
+    winners: dict[str, str] = field(default_factory=dict)
     concealed: set[str] = field(default_factory=set)
 
     def of_step(self, plan: str) -> list[Effect]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.kernel.actions import Append, Draft
 from agent_saga.runtime.kernel.state import State
 
 
@@ -12,6 +13,19 @@ def asking(definition: SagaDefinition, reason: dict[str, Any]) -> dict[str, Any]
     if asked is None:
         return reason
     return reason | {"asks": {"person": asked.person} | ({"reason": asked.reason} if asked.reason else {})}
+
+
+def backoff(definition: SagaDefinition, tries: int) -> float:
+    """Seconds to wait after so many tries: doubled with each further one."""
+    return definition.limits.backoff * float(2 ** max(0, min(tries, 20) - 1))
+
+
+def paused(state: State, definition: SagaDefinition, waiting: tuple[str, ...]) -> Append | None:
+    """The line that puts effects and undos before a person; None when there are none."""
+    if not waiting:
+        return None
+    reason = asking(definition, {"code": "unproven", "what": [words(state, name) for name in waiting]})
+    return Append((Draft("saga.paused", {"reason": reason, "waiting": list(waiting)}),))
 
 
 def words(state: State, name: str) -> str:
