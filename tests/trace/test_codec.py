@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from hashlib import sha256
 
 import pytest
@@ -10,9 +11,10 @@ from bad_lines import BAD, CHECK, EVIDENCE, bytes_of
 from trace_samples import SAGA, good_lines, write
 
 from agent_saga.trace import EVENT_TYPES, CodecError, LineError, decode, encode, leaf_hash
-from agent_saga.trace.diagnose import depth_of, diagnose
+from agent_saga.trace.diagnose import diagnose
 from agent_saga.trace.events import EffectSucceeded
 from agent_saga.trace.limits import MAX_DEPTH, MAX_LINE
+from agent_saga.trace.nesting import too_deep
 from agent_saga.trace.values import CONCEALS, LONG_TEXT
 
 GOOD = good_lines()
@@ -62,8 +64,18 @@ def test_the_depth_of_64_is_the_last_that_is_read() -> None:
 
 def test_brackets_inside_strings_are_no_nesting() -> None:
     line = _with(json.dumps('["{' * 100))
-    assert depth_of(line) == 1
+    assert (too_deep(line, 0), too_deep(line, 1)) == (0, -1)
     assert decode(line)
+
+
+@pytest.mark.parametrize("unit", [b'\\"', b'"', b"[]", b"\\", b'\\\\"'])
+def test_the_depth_of_any_bytes_is_told_in_one_pass(unit: bytes) -> None:
+    # Where each quote looks for its end anew, the longest line takes minutes.
+    for start in (b"", b'{"a":"'):
+        began = time.perf_counter()
+        assert too_deep((start + unit * MAX_LINE)[:MAX_LINE], MAX_DEPTH) == -1
+        assert time.perf_counter() - began < 5
+    assert too_deep(b"[" * 65 + unit, MAX_DEPTH) == 64
 
 
 def test_a_line_of_262144_bytes_is_the_longest() -> None:
