@@ -1,5 +1,6 @@
 """Measures `agent-saga certify` on large traces, beside the floor and beside the other certifier of agent-saga logs.
-Then, how many lines a second the stores make durable, beside the syncs alone.
+Then, how many lines a second the stores make durable, beside the syncs alone; and how many steps a second the embedded
+engine does.
 
     make bench                                  10 k, 100 k and 1 M lines, and a log of 1 M records
     python tests/bench --quick                  a minute: 10 k and 100 k lines, a small log, no other certifier
@@ -18,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import engine
 import logs
 import measure
 
@@ -27,6 +29,7 @@ OPEN_AT_ONCE = 10_000
 SPLIT_LINES = 200_000
 ROUNDS = 3
 STORED_LINES = 3_200
+SAGAS = 96
 
 
 def main(arguments: list[str]) -> int:
@@ -47,6 +50,7 @@ def main(arguments: list[str]) -> int:
         if chosen.records:
             logs.compare(Path(folder), chosen.records, rival=not chosen.no_rival)
         store.run(Path(folder), min(STORED_LINES, max(chosen.lines)))
+        engine.run(Path(folder), min(SAGAS, max(chosen.lines) // 100), 3 if chosen.quick else engine.ROUNDS)
     return 0
 
 
