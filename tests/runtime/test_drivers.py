@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from datetime import UTC, datetime, timedelta
@@ -312,6 +311,7 @@ def test_a_saga_of_two_hundred_effects_is_undone_in_order_and_in_time(run: Any, 
 def test_a_driver_that_answers_nonsense_is_told_why_and_asked_again_with_back_off(run: Any) -> None:
     told: list[str] = []
     slept: list[float] = []
+    now = [datetime(2026, 11, 30, tzinfo=UTC)]
 
     class Learning(PlanDriver):
         async def propose(self, view: Any) -> Any:
@@ -322,15 +322,16 @@ def test_a_driver_that_answers_nonsense_is_told_why_and_asked_again_with_back_of
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
-        await asyncio.sleep(seconds)
+        now[0] += timedelta(seconds=seconds)
 
     async def main() -> Any:
-        definition = shop(World(), ("a",), limits=Limits(backoff=0.02))
+        definition = shop(World(), ("a",), limits=Limits(backoff=2.0))
         learning = Learning(lambda step, view: {"item": step})
-        return await Engine(open_store(":memory:"), sleep=sleep).run(definition, learning)
+        engine = Engine(open_store(":memory:"), sleep=sleep, clock=lambda: now[0])
+        return await engine.run(definition, learning)
 
     report = run(main())
     assert report.status == "succeeded_verified"
     assert told == ["the answer names no tool (0)", "the answer names no tool (1)"]
-    assert 0.01 < slept[0] <= 0.02 < sum(slept)
+    assert slept == [2.0, 4.0]
     assert report.state.turns == 3

@@ -46,10 +46,9 @@ async def perform(tool: Tool, call: Call) -> Outcome:
     if tool.takes_call:
         arguments["call"] = call
     try:
-        answer = await run(lambda: tool.function(**arguments), tool.function, tool.timeout)
+        value, undo = _parts(await run(lambda: tool.function(**arguments), tool.function, tool.timeout))
     except BaseException as error:
         return _fault(tool, error)
-    value, undo = _parts(answer)
     wrong = unwritable(value)
     return Unknown({"code": wrong[0], "message": wrong[1]}) if wrong else Landed(value, undo)
 
@@ -69,11 +68,11 @@ async def ask(tool: Tool, call: Call) -> Found:
         return Unresolved(f"{tool.name} has no reconcile hook")
     try:
         found = await run(lambda: hook(call), hook, tool.timeout)
+        value = _plain(found.value) if isinstance(found, Landed) else None
     except BaseException as error:
         _reraise(error)
-        return Unresolved(f"{type(error).__name__}: {error}"[:MAX_MESSAGE])
+        return Unresolved(_words("error", error)["message"])
     if isinstance(found, Landed):
-        value = _plain(found.value)
         wrong = unwritable(value)
         return Unresolved(wrong[1]) if wrong else Landed(value, found.undo)
     return found if isinstance(found, Absent | Unresolved) else Unresolved(f"answered with a {type(found).__name__}")
@@ -83,11 +82,11 @@ async def examine(hook: Callable[..., Any], about: Any, timeout: float) -> Check
     """Evaluate a check. Whatever goes wrong is no proof."""
     try:
         found = await run(lambda: hook(about), hook, timeout)
+        checked = found if isinstance(found, Checked) else Checked(found is True, {"answer": repr(found)[:MAX_MESSAGE]})
+        evidence = _plain(checked.evidence)
     except BaseException as error:
         _reraise(error)
         return Checked(False, _words("error", error))
-    checked = found if isinstance(found, Checked) else Checked(found is True, {"answer": repr(found)[:MAX_MESSAGE]})
-    evidence = _plain(checked.evidence)
     wrong = unwritable(evidence)
     if wrong:
         return Checked(False, {"code": wrong[0], "message": wrong[1]})
@@ -139,7 +138,10 @@ def _reraise(error: BaseException) -> None:
 
 
 def _words(code: str, error: BaseException) -> dict[str, Any]:
-    text = str(error).encode("utf-8", "replace").decode()
+    try:
+        text = str(error).encode("utf-8", "replace").decode()
+    except Exception:  # whatever a tool raises is told, also what cannot tell of itself
+        text = ""
     if is_secret(text):
         text = "withheld: it holds something in the form of a credential"
     return {"code": code, "message": f"{type(error).__name__}: {text}"[:MAX_MESSAGE]}

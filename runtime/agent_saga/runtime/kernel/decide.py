@@ -31,7 +31,7 @@ from agent_saga.runtime.kernel.intents import intend_approved, retry
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.spending import limit, proven, retryable
 from agent_saga.runtime.kernel.state import OPEN, UNKNOWN, Call, Effect, State
-from agent_saga.runtime.kernel.waiting import asking, backoff, paused
+from agent_saga.runtime.kernel.waiting import asking, backoff, halted, paused
 from agent_saga.runtime.times import later
 
 Row = Callable[[State, SagaDefinition, Gate, Moment], Action | None]
@@ -107,7 +107,7 @@ def _stopped(state: State, definition: SagaDefinition, gate: Gate, moment: Momen
     if state.stopped is not None:
         return Wait("stopped", about=(state.saga,))
     if moment.stop:
-        return Append((Draft("saga.halted", {"reason": asking(definition, {"code": moment.stop})}),))
+        return Append((halted(definition, moment),))
     return None
 
 

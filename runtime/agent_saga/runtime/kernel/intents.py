@@ -15,6 +15,7 @@ from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.proposals import Proposal
 from agent_saga.runtime.kernel.soundness import Case, fault, hidden, pointed
 from agent_saga.runtime.kernel.state import Effect, Request, plan_of
+from agent_saga.runtime.kernel.waiting import halted
 from agent_saga.runtime.times import later
 from agent_saga.runtime.tools import Tool
 
@@ -23,7 +24,12 @@ UNNAMED: Final = "unnamed"
 
 
 def propose(case: Case, proposals: tuple[Proposal, ...]) -> tuple[Draft, ...]:
-    """The lines that answer what the agent proposed: each step with its refusal, its request or its intent."""
+    """The lines that answer what the agent proposed: each step with its refusal, its request or its intent.
+
+    Everything may have been stopped while the agent thought: then nothing that it proposed is begun.
+    """
+    if case.moment.stop:
+        return (halted(case.definition, case.moment),)
     return tuple(draft for proposal in proposals for draft in _answer(case, proposal))
 
 

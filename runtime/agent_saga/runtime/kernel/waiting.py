@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_saga.runtime.definition import SagaDefinition
-from agent_saga.runtime.kernel.actions import Append, Draft
+from agent_saga.runtime.kernel.actions import Append, Draft, Moment
 from agent_saga.runtime.kernel.state import State
 
 
@@ -13,6 +13,11 @@ def asking(definition: SagaDefinition, reason: dict[str, Any]) -> dict[str, Any]
     if asked is None:
         return reason
     return reason | {"asks": {"person": asked.person} | ({"reason": asked.reason} if asked.reason else {})}
+
+
+def halted(definition: SagaDefinition, moment: Moment) -> Draft:
+    """The line that stops a saga because the kill switch or a quarantine says so."""
+    return Draft("saga.halted", {"reason": asking(definition, {"code": moment.stop})})
 
 
 def backoff(definition: SagaDefinition, tries: int) -> float:
