@@ -6,13 +6,12 @@ A call that answered with something that cannot be recorded or undone may have h
 import asyncio
 import inspect
 from collections.abc import Callable
-from contextvars import copy_context
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any
 
 from pydantic import BaseModel
 
+from agent_saga.runtime.aside import aside
 from agent_saga.runtime.calls import Absent, Call, Checked, Found, Invocation, Landed, Result, Unresolved
 from agent_saga.runtime.errors import NotDone
 from agent_saga.runtime.kernel.payload import is_secret, unwritable
@@ -94,38 +93,13 @@ async def examine(hook: Callable[..., Any], about: Any, timeout: float) -> Check
 
 
 async def run(function: Callable[[], Any], kind: Callable[..., Any], timeout: float) -> Any:
-    """Run a function to its end, async ones here and others in a thread of their own, for so many seconds at most.
+    """Run a function to its end, async ones here and others in a thread, for so many seconds at most.
 
-    A thread that hangs is left behind: it does not keep the process from ending, and its answer is not heard.
+    A thread that hangs is left behind, and its answer is not heard.
     """
     async with asyncio.timeout(timeout):
-        answer = function() if inspect.iscoroutinefunction(kind) else await _in_thread(function)
+        answer = function() if inspect.iscoroutinefunction(kind) else await aside(function)
         return await answer if inspect.isawaitable(answer) else answer
-
-
-async def _in_thread(function: Callable[[], Any]) -> Any:
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
-    context = copy_context()
-
-    def work() -> None:
-        try:
-            answer: tuple[Any, BaseException | None] = context.run(function), None
-        except BaseException as error:
-            answer = None, error
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(_answer, future, answer)
-
-    Thread(target=work, daemon=True, name="agent-saga-tool").start()
-    value, error = await future
-    if error is not None:
-        raise error
-    return value
-
-
-def _answer(future: "asyncio.Future[Any]", answer: Any) -> None:
-    if not future.done():
-        future.set_result(answer)
 
 
 def _reraise(error: BaseException) -> None:
