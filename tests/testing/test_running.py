@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agent_saga.testing.chaos import process
-from agent_saga.testing.runnable import NoRunnable, load
+from agent_saga.runtime.runnable import NoRunnable, load
 from agent_saga.testing.scenarios import SCENARIOS
 
 ASSEMBLED = """
@@ -53,7 +53,7 @@ def test_a_killed_saga_is_recovered_once(run_cli: Callable[..., Any], tmp_path: 
         ("shop", "expected MODULE:SAGA"),
         ("no_such_module:runnable", "no module no_such_module"),
         ("sagas:nothing", "module sagas has no nothing"),
-        ("sagas:broken", "sagas:broken is a str; expected an agent_saga.testing.Runnable"),
+        ("sagas:broken", "sagas:broken is a str; expected an agent_saga.runtime.Runnable"),
         ("sagas:late", "ZeroDivisionError"),
         ("torn:runnable", "module torn does not load: SyntaxError"),
     ],

@@ -47,7 +47,7 @@ def run(
 
 
 async def _run(saga: str, store: Path, id: str | None, goal: str | None) -> "Report":
-    from agent_saga.testing.runnable import load
+    from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
 
     runnable = load(saga, store)
@@ -86,7 +86,7 @@ def recover(store: StorePath, sagas: Sagas) -> None:
 
 async def _recover(store: Path, sagas: list[str]) -> "tuple[list[Report], dict[str, Exception]]":
     from agent_saga.runtime import NotRecovered
-    from agent_saga.testing.runnable import load
+    from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
 
     # Opening a file store cuts a torn last line off: not before it is known that there is something to run.

@@ -40,6 +40,7 @@ from agent_saga.runtime.kit import AgentKit, Status
 from agent_saga.runtime.limits import Limits
 from agent_saga.runtime.recovering import NotRecovered
 from agent_saga.runtime.report import Report, RollbackReport
+from agent_saga.runtime.runnable import Runnable
 from agent_saga.runtime.tools import Tool, tool
 
 __all__ = [
@@ -80,6 +81,7 @@ __all__ = [
     "Report",
     "Result",
     "RollbackReport",
+    "Runnable",
     "RuntimeFault",
     "SagaBusy",
     "SagaDefinition",

@@ -78,6 +78,8 @@ class Tool:
         self.checker: UndoCheck | None = None
         self.child: Any = None
         """Definition and driver of the saga that a call runs (:mod:`agent_saga.runtime.children`)."""
+        self.runs: str | None = None
+        """Digest of that definition: it is part of what this tool is."""
         _check_tool(self)
         self.model, self.takes_call = _model(function, name)
         self.schema = self.model.model_json_schema()
@@ -131,8 +133,9 @@ class Tool:
     @cached_property
     def spec(self) -> ToolSpec:
         """The tool as the trace's catalogue declares it."""
-        content = {"schema": self.schema, "conceal": list(self.conceal)} if self.conceal else self.schema
-        schema = sha256(dumps(_sorted(content))).hexdigest()
+        more = {"conceal": list(self.conceal) or None, "runs": self.runs}
+        held = {name: value for name, value in more.items() if value}
+        schema = digest({"schema": self.schema} | held if held else self.schema)
         return ToolSpec(self.version, self.semantics, self.undo_name, self.amount_from, self.resource_from, schema)
 
 
@@ -230,6 +233,11 @@ def _model(function: Callable[..., Any], name: str) -> tuple[type[BaseModel], bo
     except Exception as error:
         raise DefinitionError(f"tool {name}: pydantic cannot read its arguments: {error}") from error
     return model, "call" in signature.parameters
+
+
+def digest(value: Any) -> str:
+    """SHA-256, in hex, of a JSON value as compact text with all names in order."""
+    return sha256(dumps(_sorted(value))).hexdigest()
 
 
 def _sorted(value: Any) -> Any:
