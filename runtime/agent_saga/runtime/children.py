@@ -10,13 +10,14 @@ from typing import Any
 
 import msgspec
 
+from agent_saga.runtime.arguments import digest
 from agent_saga.runtime.calls import Absent, Call, Found, Landed, Result, Unresolved
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.engine import Engine
 from agent_saga.runtime.errors import NotDone, SagaBusy
 from agent_saga.runtime.report import Report
-from agent_saga.runtime.tools import Tool, digest, tool
+from agent_saga.runtime.tools import Tool, tool
 from agent_saga.trace.events import EffectRef
 
 CHILD_TIMEOUT = 3600.0

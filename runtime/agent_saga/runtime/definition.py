@@ -7,14 +7,12 @@ from functools import cached_property
 from typing import Any, Final
 
 from agent_saga.runtime.calls import Checked, Facts
+from agent_saga.runtime.defects import check_branches, check_cycles, check_limits, check_undos, rivals
 from agent_saga.runtime.errors import DefinitionError
 from agent_saga.runtime.limits import DEFAULT_LIMITS, Limits
-from agent_saga.runtime.tools import UNDOABLE, Tool
-from agent_saga.trace.limits import MAX_INT
+from agent_saga.runtime.tools import Tool
 
 GoalCheck = Callable[[Facts], Awaitable[Checked | bool] | Checked | bool]
-_CURRENCY = re.compile(r"[A-Z]{3}").fullmatch
-_BRANCH = re.compile(r"[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{1,64}").fullmatch
 _STEP = re.compile(r"[A-Za-z0-9_-]{1,48}").fullmatch
 _RESERVED: Final = ("undone-", "turn-")
 
@@ -82,10 +80,10 @@ class SagaDefinition:
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
         others = tuple(one for one in self.steps if one.optional or one.branch or one.name in self._fallbacks)
         object.__setattr__(self, "replaceable", others)
-        _check_branches(self)
-        _check_undos(self)
-        _check_cycles(self)
-        _check_limits(self)
+        check_branches(self)
+        check_undos(self)
+        check_cycles(self)
+        check_limits(self)
 
     @property
     def undo_tools(self) -> frozenset[str]:
@@ -121,16 +119,9 @@ def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
     """The steps that must be done before this one."""
     if step.after is not None:
         return step.after
-    names = [one.name for one in definition.steps if one.fallback_for is None and not _rivals(one, step)]
+    names = [one.name for one in definition.steps if one.fallback_for is None and not rivals(one, step)]
     own = step.fallback_for or step.name
     return tuple(names[: names.index(own)]) if own in names else ()
-
-
-def _rivals(one: Step, other: Step) -> bool:
-    """Whether two steps belong to different options of one group."""
-    if one.branch is None or other.branch is None or one.branch == other.branch:
-        return False
-    return one.branch.partition(".")[0] == other.branch.partition(".")[0]
 
 
 def _fallbacks(definition: SagaDefinition) -> dict[str, list[Step]]:
@@ -191,60 +182,3 @@ def _checks(definition: SagaDefinition) -> dict[str, GoalCheck]:
     if not checks:
         raise DefinitionError(f"saga {definition.name} has no check: nothing could ever prove that its goal holds")
     return checks
-
-
-def _check_branches(definition: SagaDefinition) -> None:
-    replaced = {step.fallback_for for step in definition.steps}
-    for step in definition.steps:
-        if step.branch is None:
-            continue
-        where = f"step {step.name}, branch {step.branch}"
-        if not _BRANCH(step.branch) or len(definition.groups[step.branch.partition(".")[0]]) < 2:
-            raise DefinitionError(f"{where}: expected GROUP.OPTION, and another option in the group")
-        if step.optional or step.fallback_for or step.name in replaced or step.name == definition.pivot:
-            raise DefinitionError(f"{where}: neither optional steps, fallbacks, what they replace, nor the pivot")
-        if definition.catalogue[step.tool].semantics == "irreversible":
-            raise DefinitionError(f"{where}: {step.tool} is irreversible, and what loses must be undone")
-        rival = next((name for name in definition.needs[step.name] if _rivals(definition.plan[name], step)), "")
-        if rival:
-            raise DefinitionError(f"{where}: it waits for {rival}, which is of another option")
-
-
-def _check_undos(definition: SagaDefinition) -> None:
-    undo_tools = definition.undo_tools
-    for tool in definition.catalogue.values():
-        if tool.undo_name is None:
-            if tool.semantics in UNDOABLE and tool.name not in undo_tools:
-                raise DefinitionError(f"tool {tool.name} is {tool.semantics} and has no undo; name one")
-            continue
-        undo = definition.catalogue.get(tool.undo_name)
-        if undo is None:
-            raise DefinitionError(f"tool {tool.name}: its undo {tool.undo_name} is none of the saga's tools")
-        if undo is tool or undo.semantics not in UNDOABLE:
-            raise DefinitionError(
-                f"tool {tool.name}: its undo {undo.name} is {undo.semantics}; expected another tool, "
-                "reversible or compensable"
-            )
-    for step in definition.steps:
-        if step.tool in undo_tools:
-            raise DefinitionError(f"step {step.name}: tool {step.tool} undoes another; the runtime alone calls it")
-
-
-def _check_limits(definition: SagaDefinition) -> None:
-    for currency, minor in definition.limits.money.items():
-        if not _CURRENCY(currency) or type(minor) is not int or not 0 <= minor <= MAX_INT:
-            raise DefinitionError(
-                f"saga {definition.name}: limit of money {currency!r}: {minor!r}; expected an ISO 4217 code and an "
-                "integer of minor units from 0, such as {'EUR': 50000}"
-            )
-
-
-def _check_cycles(definition: SagaDefinition) -> None:
-    done: set[str] = set()
-    waiting = dict(definition.needs)
-    while ready := [name for name, needs in waiting.items() if needs <= done]:
-        done.update(ready)
-        for name in ready:
-            del waiting[name]
-    if waiting:
-        raise DefinitionError(f"saga {definition.name}: the steps {', '.join(sorted(waiting))} wait for each other")
