@@ -52,32 +52,27 @@ def read_part(opened: Opened, part: int, parts: int) -> Iterator[Observed | Faul
     mapper, number = Mapper(chain.gaps), 0
     out = mapper.out
     before, mine = b"", False
-    lines = opened.lines()
-    line = next(lines, b"")
-    for following in lines:
-        number += 1
-        at = line.find(_SAGA) + _TO_NAME
-        saga = line[at : line.find(b'"', at)] if at >= _TO_NAME else b""
-        if crc32(saga) % parts == part if saga else part == 0:
-            if not mine and number > 1:
-                chain.head, chain.seq = _link(before)
-            mine = True
-            payload = take_usual(mapper, chain, _ALONE, line, number)
-            if payload is None:
-                take(mapper, _other(chain, line, number, saga), number)
-            elif payload.get("saga_id", "") != saga.decode():
-                raise Entangled
-            if len(out) >= AT_ONCE:
-                yield from out
-                out.clear()
-        elif mine:
-            if _link(before) != (chain.head, chain.seq):
-                raise Entangled
-            mine = False
-        before, line = line, following
+    for block in opened.blocks():
+        for line in block:
+            number += 1
+            at = line.find(_SAGA) + _TO_NAME
+            saga = line[at : line.find(b'"', at)] if at >= _TO_NAME else b""
+            if crc32(saga) % parts == part if saga else part == 0:
+                if not mine and number > 1:
+                    chain.head, chain.seq = _link(before)
+                mine = True
+                _own(mapper, chain, line, number, saga)
+                if len(out) >= AT_ONCE:
+                    yield from out
+                    out.clear()
+            elif mine:
+                if _link(before) != (chain.head, chain.seq):
+                    raise Entangled
+                mine = False
+            before = line
     yield from out
     if part == 0:
-        yield from _ending(opened, line, number + 1)
+        yield from _ending(opened, number + 1)
 
 
 def _link(line: bytes) -> Link:
@@ -86,6 +81,15 @@ def _link(line: bytes) -> Link:
     if number is None or line[_HASH_AT - len(_HASH) : _HASH_AT] != _HASH:
         raise Entangled
     return line[_HASH_AT:-2].decode(errors="replace"), int(number[1])
+
+
+def _own(mapper: Mapper, chain: Chain, line: bytes, number: int, saga: bytes) -> None:
+    """A record of this part. Raises Entangled when it is none, or concerns other sagas than its bytes say."""
+    payload = take_usual(mapper, chain, _ALONE, line, number)
+    if payload is None:
+        take(mapper, _other(chain, line, number, saga), number)
+    elif payload.get("saga_id", "") != saga.decode():
+        raise Entangled
 
 
 def _other(chain: Chain, line: bytes, number: int, saga: bytes) -> Record:
@@ -108,12 +112,12 @@ def _other(chain: Chain, line: bytes, number: int, saga: bytes) -> Record:
     return record
 
 
-def _ending(opened: Opened, rest: bytes, number: int) -> Iterator[Fault]:
+def _ending(opened: Opened, number: int) -> Iterator[Fault]:
     if opened.truncated:
         yield unread(opened)
-    elif rest:
+    elif opened.rest:
         try:
-            parse(rest)
+            parse(opened.rest)
         except LineError:
             yield unfinished(number, CUT_OFF)
         else:

@@ -25,20 +25,18 @@ def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
     mapper = Mapper(chain.gaps)
     tree = Tree() if choices.expected_root else None
     out, number = mapper.out, 0
-    lines = opened.lines()
-    line = next(lines, b"")
-    for following in lines:
-        number += 1
-        if tree is not None or take_usual(mapper, chain, HANDLERS, line, number) is None:
-            _other(line, number, chain, mapper, tree)
-        if len(out) >= AT_ONCE:
-            yield from out
-            out.clear()
-        line = following
+    for block in opened.blocks():
+        for line in block:
+            number += 1
+            if tree is not None or take_usual(mapper, chain, HANDLERS, line, number) is None:
+                _other(line, number, chain, mapper, tree)
+            if len(out) >= AT_ONCE:
+                yield from out
+                out.clear()
     if opened.truncated:
         out.append(unread(opened))
-    elif line:
-        _tail(line, number + 1, chain, mapper, tree)
+    elif opened.rest:
+        _tail(opened.rest, number + 1, chain, mapper, tree)
     yield from _close(chain, mapper, tree, choices.expected_root)
 
 

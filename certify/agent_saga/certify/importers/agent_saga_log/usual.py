@@ -34,6 +34,7 @@ _LATEST: Final = float(1 << 38)
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder(order="sorted").encode
 _encode_header = msgspec.json.Encoder().encode
+_OF_CHAIN: Final = frozenset(HEADER)
 _HEADER_COLONS: Final = 3
 _SHALLOW: Final = MAX_DEPTH - 1
 _HIDDEN_COLON = re.compile(rb"\\u003[aA]").search
@@ -49,9 +50,6 @@ class _Header(msgspec.Struct, gc=False):
     ts: float
 
 
-_OF_CHAIN = frozenset(HEADER)
-
-
 def take_usual(
     mapper: Mapper, chain: Chain, handlers: Mapping[str, Handler], line: bytes, number: int
 ) -> Payload | None:
@@ -64,7 +62,8 @@ def take_usual(
     if line[-_FROM_SALT:-_FROM_VALUE] != _SALT or not salt.isalnum() or len(line) > MAX_LINE:
         return None
     try:
-        payload: Payload = _decode(line[:-_FROM_SALT] + b"}")
+        rest = line[:-_FROM_SALT] + b"}"
+        payload: Payload = _decode(rest)
         pop = payload.pop
         seq, event, ts = pop("seq"), pop("event"), pop("ts")
         handler = handlers[event]
@@ -78,11 +77,11 @@ def take_usual(
         or type(ts) is not float
         or not _EARLIEST <= ts <= _LATEST
         # a decoder drops the first of two equal names, and its colon: see records
-        or line.count(b":", 0, -_FROM_SALT) != colons + _HEADER_COLONS
+        or rest.count(b":") != colons + _HEADER_COLONS
         or not _OF_CHAIN.isdisjoint(payload)
         # an object that holds another has a colon, so no value is deeper than these together
         or colons + body.count(b"[") >= _SHALLOW
-        or (b"\\" in line and _HIDDEN_COLON(line))
+        or (b"\\" in rest and _HIDDEN_COLON(rest))
     ):
         return None
     content = sha256(salt + body).hexdigest()
