@@ -29,7 +29,6 @@ OPEN_AT_ONCE = 10_000
 SPLIT_LINES = 200_000
 ROUNDS = 3
 STORED_LINES = 3_200
-SAGAS = 96
 
 
 def main(arguments: list[str]) -> int:
@@ -50,7 +49,7 @@ def main(arguments: list[str]) -> int:
         if chosen.records:
             logs.compare(Path(folder), chosen.records, rival=not chosen.no_rival)
         store.run(Path(folder), min(STORED_LINES, max(chosen.lines)))
-        engine.run(Path(folder), min(SAGAS, max(chosen.lines) // 100), 3 if chosen.quick else engine.ROUNDS)
+        engine.run(Path(folder), 3 if chosen.quick else min(engine.BATCHES, max(chosen.lines) // 400))
     return 0
 
 
