@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from agent_saga.testing.chaos import process
 from agent_saga.runtime.runnable import NoRunnable, load
+from agent_saga.testing.chaos import process
 from agent_saga.testing.scenarios import SCENARIOS
 
 ASSEMBLED = """
