@@ -54,10 +54,14 @@ async def give_back(item: str) -> dict[str, Any]:
 
 
 class Bench:
-    """Sagas of a cheap tool, which notes when it is called. each: seconds of every step so far."""
+    """Sagas of a cheap tool, which notes when it is called.
+
+    each: seconds of every step so far. cpu: seconds of processor time so far, of all threads.
+    """
 
     def __init__(self, disk: SqliteEngine | MemoryEngine) -> None:
         self.each: list[float] = []
+        self.cpu = 0.0
         self._calls: dict[str, list[float]] = {}
         self._store = LocalStore(disk)
         self._engine = Engine(self._store)
@@ -78,11 +82,12 @@ class Bench:
 
     def run(self, names: Sequence[str]) -> float:
         """Seconds to run sagas of these names, all at once. Raises RuntimeError when one does not succeed."""
-        start = time.perf_counter()
+        start, before = time.perf_counter(), time.process_time()
         self._runner.run(self._all(names))
         spent = time.perf_counter() - start
+        self.cpu += time.process_time() - before
         for calls in self._calls.values():
-            self.each += [after - before for before, after in pairwise(calls)]
+            self.each += [after - one for one, after in pairwise(calls)]
         self._calls.clear()
         return spent
 
@@ -129,10 +134,11 @@ def again(disk: SqliteEngine, drafts: Sequence[Draft]) -> float:
 
 
 class Found(NamedTuple):
-    """What was measured. batches: seconds of each row, batch by batch. each: seconds of every step."""
+    """What was measured. batches: seconds of each row, one by one. each: seconds of every step. cpu: the engine's."""
 
     batches: list[dict[str, float]]
     each: list[float]
+    cpu: float
     commits: int
 
 
@@ -150,7 +156,7 @@ def measure(folder: Path, batches: int, together: int) -> Found:
         found.append(seconds | {"sqlite alone": again(alone, drafts), "no disk": memory.run(names)})
     for one in (bench, memory, floor, alone):
         one.close()
-    return Found(found, bench.each, done)
+    return Found(found, bench.each, bench.cpu, done)
 
 
 def least(drafts: Sequence[Draft], together: int) -> list[int]:
@@ -169,7 +175,7 @@ def compare(folder: Path, batches: int, together: int) -> None:
     print(f"  {'':14}{'steps/s':>10}{'sagas/s':>10}{'x floor':>10}{'of floor':>10}{'p50 ms':>9}{'p99 ms':>9}")
     for name in found.batches[0]:
         _row(name, found, together)
-    print(flush=True)
+    print(f"  processor time of the engine and its store: {found.cpu / steps * 1e3:.2f} ms a step\n", flush=True)
 
 
 def _row(name: str, found: Found, together: int) -> None:
