@@ -33,7 +33,6 @@ _ALONE: Final = {name: handler for name, handler in HANDLERS.items() if handler 
 _MARKS: Final = (b'"_redacted"', *(b'"event": "%b"' % name.encode() for name in _CONCERNS_OTHERS))
 
 _SAGA: Final = b'"saga_id": "'
-_TO_NAME: Final = len(_SAGA)
 _NUMBER = re.compile(rb'\{"seq": ([1-9][0-9]{0,15}), ').match
 _HASH: Final = b', "_h": "'
 _HASH_AT: Final = -len(b'"}') - 64
@@ -51,28 +50,39 @@ def read_part(opened: Opened, part: int, parts: int) -> Iterator[Observed | Faul
     chain = Chain()
     mapper, number = Mapper(chain.gaps), 0
     out = mapper.out
-    before, mine = b"", False
+    before, following, token, name, mine = b"", False, b"", "", part == 0
     for block in opened.blocks():
         for line in block:
             number += 1
-            at = line.find(_SAGA) + _TO_NAME
-            saga = line[at : line.find(b'"', at)] if at >= _TO_NAME else b""
-            if crc32(saga) % parts == part if saga else part == 0:
-                if not mine and number > 1:
+            at = line.find(_SAGA)
+            # a record mostly names the saga that the one before it names
+            if not token or not line.startswith(token, at):
+                token, saga = _named(line, at)
+                name, mine = saga.decode(errors="replace"), crc32(saga) % parts == part if saga else part == 0
+            if mine:
+                if not following and number > 1:
                     chain.head, chain.seq = _link(before)
-                mine = True
-                _own(mapper, chain, line, number, saga)
+                following = True
+                _own(mapper, chain, line, number, name)
                 if len(out) >= AT_ONCE:
                     yield from out
                     out.clear()
-            elif mine:
+            elif following:
                 if _link(before) != (chain.head, chain.seq):
                     raise Entangled
-                mine = False
+                following = False
             before = line
     yield from out
     if part == 0:
         yield from _ending(opened, number + 1)
+
+
+def _named(line: bytes, at: int) -> tuple[bytes, bytes]:
+    """The saga that a record's bytes name at a place, as it stands there and its id; nothing when they name none."""
+    if at < 0:
+        return b"", b""
+    end = line.find(b'"', at + len(_SAGA))
+    return line[at : end + 1], line[at + len(_SAGA) : end]
 
 
 def _link(line: bytes) -> Link:
@@ -83,16 +93,16 @@ def _link(line: bytes) -> Link:
     return line[_HASH_AT:-2].decode(errors="replace"), int(number[1])
 
 
-def _own(mapper: Mapper, chain: Chain, line: bytes, number: int, saga: bytes) -> None:
-    """A record of this part. Raises Entangled when it is none, or concerns other sagas than its bytes say."""
+def _own(mapper: Mapper, chain: Chain, line: bytes, number: int, name: str) -> None:
+    """Take a record of this part. name: of the saga that its bytes name. Raises Entangled as :func:`_other` does."""
     payload = take_usual(mapper, chain, _ALONE, line, number)
     if payload is None:
-        take(mapper, _other(chain, line, number, saga), number)
-    elif payload.get("saga_id", "") != saga.decode():
+        take(mapper, _other(chain, line, number, name), number)
+    elif payload.get("saga_id", "") != name:
         raise Entangled
 
 
-def _other(chain: Chain, line: bytes, number: int, saga: bytes) -> Record:
+def _other(chain: Chain, line: bytes, number: int, name: str) -> Record:
     """A record of this part that is spelled in another way than usual.
 
     Raises Entangled when it is none, concerns other sagas than its bytes say, or does not simply continue the chain:
@@ -103,7 +113,7 @@ def _other(chain: Chain, line: bytes, number: int, saga: bytes) -> Record:
     except LineError:
         raise Entangled from None
     named = record.payload.get("saga_id", "")
-    if type(named) is not str or named.encode() != saga:
+    if type(named) is not str or named != name:
         raise Entangled
     if record.redacted is not None or type(record.event) is not str or record.event in _CONCERNS_OTHERS:
         raise Entangled

@@ -61,7 +61,7 @@ def intended(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> Non
         step.attempt, step.outcome = step.attempt + 1, ""
     else:
         step = state.steps[raw] = Step(fit(raw), tool, line)
-    action = approve(mapper, state, step, tool, kwargs) if mapper.approvals.open else None
+    action = approve(mapper, state, step, tool, kwargs) if mapper.approvals.by_tool else None
     _intend(mapper, state, step, line, at, tool, semantics, args, traits, action)
 
 
@@ -158,10 +158,10 @@ def _unknown(
 
 def find(mapper: Mapper, state: SagaState, payload: dict[str, Any]) -> Step:
     """The step that a record names. One never intended is kept apart, unless its intent may be a redacted record."""
+    raw = payload.get("step_id")
+    if type(raw) is str and raw in state.steps:
+        return state.steps[raw]
     raw = text(payload, "step_id")
-    step = state.steps.get(raw)
-    if step:
-        return step
     tool = fit_tool(text(payload, "tool"))
     step = state.steps[raw] = Step(fit(raw), tool, 0)
     stub = mapper.withheld.claim(INTENT, state.line - 1)
