@@ -15,7 +15,7 @@ from agent_saga.trace.diagnose import diagnose
 from agent_saga.trace.events import EffectSucceeded
 from agent_saga.trace.limits import MAX_DEPTH, MAX_LINE
 from agent_saga.trace.nesting import too_deep
-from agent_saga.trace.values import CONCEALS, LONG_TEXT
+from agent_saga.trace.values import CONCEALS, SUSPECT
 
 GOOD = good_lines()
 
@@ -111,16 +111,20 @@ def test_a_column_is_the_byte_where_the_fault_shows() -> None:
     assert diagnose(b'"\xc3\xa9" x').column == 5
 
 
+TOKEN = "glpat-" + "x" * 20
+"""Nobody's, in the form of a credential."""
+
+
 @pytest.mark.parametrize(
     "evidence, traits",
     [
         ("1", 0),
-        ('"' + "x" * 15 + '"', 0),
-        ('"' + "x" * 16 + '"', LONG_TEXT),
-        ('{"a":[{"b":"' + "x" * 16 + '"}]}', LONG_TEXT),
-        ('{"' + "x" * 16 + '":1}', LONG_TEXT),
+        ('"' + "x" * 100 + '"', 0),
+        (f'"{TOKEN}"', SUSPECT),
+        (f'{{"a":[{{"b":"{TOKEN}"}}]}}', SUSPECT),
+        (f'{{"{TOKEN}":1}}', SUSPECT),
         ('[{"...":"' + "A" * 43 + '"}]', CONCEALS),
-        ('[{"...":"' + "A" * 43 + '"},"' + "x" * 16 + '"]', CONCEALS | LONG_TEXT),
+        ('[{"...":"' + "A" * 43 + '"},"' + TOKEN + '"]', CONCEALS | SUSPECT),
     ],
 )
 def test_traits_tell_what_a_payload_holds(evidence: str, traits: int) -> None:

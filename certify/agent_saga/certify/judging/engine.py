@@ -21,7 +21,7 @@ from agent_saga.certify.judging.marks import mark_of
 from agent_saga.certify.rule import AtEnd
 from agent_saga.trace.conceal import digests_in
 from agent_saga.trace.events import EVENT_TYPES, Event
-from agent_saga.trace.values import CONCEALS, LONG_TEXT
+from agent_saga.trace.values import CONCEALS, SUSPECT
 
 _NO_PAYLOAD: Final = frozenset({"v", "saga", "seq", "prev", "at", "type", "by", "salt", "tools", "proof"})
 """Members that conceal nothing: a catalogue holds names, and a proof's request may copy what stands elsewhere."""
@@ -120,14 +120,16 @@ class Judge:
         return skip
 
     def _payload(self, saga: Saga, event: Event, traits: int, line: int) -> None:
-        if traits & LONG_TEXT:
+        if traits & SUSPECT:
             for code, check in self.book.on_text:
                 draft = check(saga, event, line)
                 if draft is not None:
                     self.bench.add(code, saga.id, draft, line)
         if traits & CONCEALS:
             for member in _payloads(event.type):
-                self.bench.crossing.conceal(digests_in(to_builtins(getattr(event, member))), line)
+                value = getattr(event, member)
+                if value is not None and type(value) is not str:
+                    self.bench.crossing.conceal(digests_in(to_builtins(value)), line)
 
     def _late(self, event: Event, line: int) -> None:
         for code, check in self.book.on_late:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.gathering import Gatherer, Run
 from agent_saga.certify.source import Fault, Observed
-from agent_saga.trace.codec import SALT, decode, leaf_hash
+from agent_saga.trace.codec import SALT, decode, decode_all, leaf_hash
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.heads import claimed
 from agent_saga.trace.limits import MAX_LINE
@@ -38,18 +38,26 @@ def _ticking(blocks: Iterable[list[bytes]], tick: Callable[[], None]) -> Iterato
 
 
 def _judge_run(judge: Judge, run: Run) -> None:
+    read = decode_all(run.lines)
+    if read is None:
+        _judge_one_by_one(judge, run)
+        return
     see, salts = judge.see, judge.bench.crossing.salts
+    for number, line, (event, traits) in zip(run.numbers, run.lines, read, strict=True):
+        if see(event, traits, number, leaf_hash(line)):
+            salts.add(line[SALT], number)
+
+
+def _judge_one_by_one(judge: Judge, run: Run) -> None:
+    """Where any of the lines cannot be read."""
     for number, line in zip(run.numbers, run.lines, strict=True):
         try:
             event, traits = decode(line)
         except LineError as fault:
             _bad_line(judge, line, number, fault)
             continue
-        if see(event, traits, number, leaf_hash(line)):
-            salt = line[SALT]
-            texts, lines = salts[salt[0]]
-            texts += salt
-            lines.append(number)
+        if judge.see(event, traits, number, leaf_hash(line)):
+            judge.bench.crossing.salts.add(line[SALT], number)
 
 
 def _bad_line(judge: Judge, line: bytes, number: int, fault: LineError) -> None:

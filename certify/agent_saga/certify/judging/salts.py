@@ -18,11 +18,17 @@ Shelf = tuple[bytearray, "array[int]"]
 
 
 class Salts(dict[int, Shelf]):
-    """All salts seen so far, by first character. To add one: ``texts += salt; lines.append(line)``."""
+    """All salts seen so far, by first character."""
 
     def __missing__(self, first: int) -> Shelf:
         shelf = self[first] = bytearray(), array("Q")
         return shelf
+
+    def add(self, salt: bytes, line: int) -> None:
+        """Take in the salt of a line."""
+        texts, lines = self[salt[0]]
+        texts += salt
+        lines.append(line)
 
     def merge(self, other: "Salts") -> None:
         """Take in the salts of another part of the same input."""
