@@ -12,7 +12,7 @@ from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.gathering import Gatherer
 from agent_saga.certify.rule import Draft, at
 from agent_saga.trace.conceal import Disclosures
-from agent_saga.trace.heads import ends, saga_of
+from agent_saga.trace.heads import sagas_of
 
 
 def story(saga: str) -> list[bytes]:
@@ -34,7 +34,7 @@ def test_a_saga_comes_in_one_run_when_it_ends() -> None:
     lines = mixed(story("a"), story("b:2"), story("c"))
     runs = list(Gatherer().runs([lines[:7], lines[7:]]))
     assert sorted(line for run in runs for line in run.lines) == sorted(lines)
-    assert [run.lines for run in runs] == [story(saga_of(run.lines[0]).decode()) for run in runs]
+    assert [run.lines for run in runs] == [story(sagas_of(run.lines)[0][0].decode()) for run in runs]
     assert [run.numbers[-1] for run in runs] == sorted(run.numbers[-1] for run in runs)
     assert all(lines[number - 1] == line for run in runs for number, line in zip(*run, strict=True))
 
@@ -58,11 +58,14 @@ def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gatherer.lines == len(blocks)
 
 
+@pytest.mark.parametrize("saga", ["s", "s" * 128])
 @pytest.mark.parametrize("seq", [0, 9, 10, 2**53 - 1])
-def test_the_end_of_a_saga_is_seen(seq: int) -> None:
-    line = story("s")[-1].replace(b'"seq":10,', b'"seq":%d,' % seq)
-    assert ends(line, b"s")
-    assert not ends(line.replace(b"saga.ended", b"saga.halted"), b"s")
+def test_the_end_of_a_saga_is_seen(saga: str, seq: int) -> None:
+    line = story(saga)[-1].replace(b'"seq":10,', b'"seq":%d,' % seq)
+    assert sagas_of([line, line.replace(b"saga.ended", b"saga.halted")]) == [
+        (saga.encode(), True),
+        (saga.encode(), False),
+    ]
 
 
 def draft(subject: str, line: int) -> Draft:

@@ -12,7 +12,7 @@ Source: docs/spec/trace-v1.md, "Line form"; the leaf is RFC 9162, section 2.1.1.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Final, get_args
 
@@ -81,6 +81,11 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 def leaf_hash(line: bytes) -> str:
     """Hash of a line's exact bytes, without its LF: lower-case hex of SHA-256(0x00 || line) (RFC 9162, 2.1.1)."""
     return sha256(b"\0" + line).hexdigest()
+
+
+def leaf_hashes(lines: Iterable[bytes]) -> list[str]:
+    """:func:`leaf_hash` of each line."""
+    return [sha256(b"\0" + line).hexdigest() for line in lines]
 
 
 def decode(line: bytes) -> tuple[Event, int]:

@@ -5,17 +5,23 @@ the lines of a saga together, and dividing the sagas of one input among several 
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 from zlib import crc32
+
+from agent_saga.trace.limits import MAX_SAGA_ID
 
 _PREFIX: Final = b'{"v":1,"saga":"'
 _START: Final = len(_PREFIX)
 _END: Final = b',"type":"saga.ended",'
-_BEFORE_TYPE: Final = len(b'","seq":0,"prev":"","at":""') + 64 + 27
-"""Bytes between the saga and the type of a line whose seq has one digit."""
 _DIGITS: Final = 16
 """The most digits that a seq may have."""
-_HEAD = re.compile(rb'\{"v":[0-9]{1,9},"saga":"([A-Za-z0-9._:-]{1,128})","seq":([0-9]{1,%d}),' % _DIGITS).match
+_FIRST_TYPE: Final = _START + len(b'","seq":,"prev":"","at":""') + 64 + 27
+_LAST_TYPE: Final = _FIRST_TYPE + MAX_SAGA_ID + _DIGITS + len(_END)
+"""Between these the type of a line stands, wherever its saga and seq let it begin."""
+_HEAD = re.compile(
+    rb'\{"v":[0-9]{1,9},"saga":"([A-Za-z0-9._:-]{1,%d})","seq":([0-9]{1,%d}),' % (MAX_SAGA_ID, _DIGITS)
+).match
 
 
 def claimed(line: bytes) -> tuple[str, int] | None:
@@ -24,18 +30,23 @@ def claimed(line: bytes) -> tuple[str, int] | None:
     return (head[1].decode(), int(head[2])) if head else None
 
 
-def saga_of(line: bytes) -> bytes:
-    """The saga that :func:`claimed` would name, much faster; any other bytes for a line of which it names none."""
-    if line.startswith(_PREFIX):
-        return line[_START : line.find(b'"', _START)]
+def sagas_of(lines: Iterable[bytes]) -> list[tuple[bytes, bool]]:
+    """For each line the saga that :func:`claimed` would name, and whether it ends it; told much faster.
+
+    Where ``claimed`` names none, any other bytes. A line that is no ``saga.ended`` may be taken for one, never the
+    reverse.
+    """
+    return [
+        (line[_START : line.find(b'"', _START)], line.find(_END, _FIRST_TYPE, _LAST_TYPE) >= 0)
+        if line.startswith(_PREFIX)
+        else (_saga_of_another(line), False)
+        for line in lines
+    ]
+
+
+def _saga_of_another(line: bytes) -> bytes:
     head = claimed(line)
     return head[0].encode() if head else b""
-
-
-def ends(line: bytes, saga: bytes) -> bool:
-    """Whether a line of this saga is its ``saga.ended``. It may be so of a line that is none, never the reverse."""
-    start = _START + len(saga) + _BEFORE_TYPE
-    return line.find(_END, start, start + len(_END) + _DIGITS) >= 0
 
 
 def place_of(saga: bytes, parts: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.gathering import Gatherer, Run
 from agent_saga.certify.source import Fault, Observed
-from agent_saga.trace.codec import SALT, decode, decode_all, leaf_hash
+from agent_saga.trace.codec import SALT, decode, decode_all, leaf_hash, leaf_hashes
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.heads import claimed
 from agent_saga.trace.limits import MAX_LINE
@@ -42,22 +42,24 @@ def _judge_run(judge: Judge, run: Run) -> None:
     if read is None:
         _judge_one_by_one(judge, run)
         return
-    see, salts = judge.see, judge.bench.crossing.salts
-    for number, line, (event, traits) in zip(run.numbers, run.lines, read, strict=True):
-        if see(event, traits, number, leaf_hash(line)):
-            salts.add(line[SALT], number)
+    see, salts, numbers = judge.see, [], []
+    for number, line, leaf, (event, traits) in zip(*run, leaf_hashes(run.lines), read, strict=True):
+        if see(event, traits, number, leaf):
+            salts.append(line[SALT])
+            numbers.append(number)
+    judge.bench.crossing.salts.add(salts, numbers)
 
 
 def _judge_one_by_one(judge: Judge, run: Run) -> None:
     """Where any of the lines cannot be read."""
-    for number, line in zip(run.numbers, run.lines, strict=True):
+    for number, line in zip(*run, strict=True):
         try:
             event, traits = decode(line)
         except LineError as fault:
             _bad_line(judge, line, number, fault)
             continue
         if judge.see(event, traits, number, leaf_hash(line)):
-            judge.bench.crossing.salts.add(line[SALT], number)
+            judge.bench.crossing.salts.add([line[SALT]], [number])
 
 
 def _bad_line(judge: Judge, line: bytes, number: int, fault: LineError) -> None:

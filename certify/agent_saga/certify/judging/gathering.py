@@ -8,7 +8,7 @@ them have come; what is said about a line does not depend on the lines of other 
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from agent_saga.trace.heads import ends, place_of, saga_of
+from agent_saga.trace.heads import place_of, sagas_of
 
 _RUN: Final = 64
 """Lines of a saga that wait at most."""
@@ -44,21 +44,22 @@ class Gatherer:
 
     def _complete(self, block: list[bytes]) -> Iterator[Run]:
         """Take in a block; give the runs that are complete."""
-        waiting = self._waiting
-        for number, line in enumerate(block, self.lines + 1):
-            saga = saga_of(line)
+        waiting, size = self._waiting, self._size
+        for number, (line, (saga, ends)) in enumerate(zip(block, sagas_of(block), strict=True), self.lines + 1):
             run = waiting.get(saga)
             if run is None:
                 if self._parts > 1 and place_of(saga, self._parts) != self._part:
                     continue
                 run = waiting[saga] = Run([], [])
-            run.numbers.append(number)
-            run.lines.append(line)
-            self._size += len(line)
-            if ends(line, saga) or len(run.lines) == _RUN:
+            numbers, lines = run
+            numbers.append(number)
+            lines.append(line)
+            size += len(line)
+            if ends or len(lines) == _RUN:
                 del waiting[saga]
-                self._size -= sum(map(len, run.lines))
+                size -= sum(map(len, lines))
                 yield run
+        self._size = size
         self.lines += len(block)
 
     def _all(self) -> Iterator[Run]:
