@@ -11,6 +11,7 @@ from bad_lines import BAD, CHECK, EVIDENCE, bytes_of
 from trace_samples import SAGA, good_lines, write
 
 from agent_saga.trace import EVENT_TYPES, CodecError, LineError, decode, encode, leaf_hash
+from agent_saga.trace.codec import decode_all, leaf_hashes
 from agent_saga.trace.diagnose import diagnose
 from agent_saga.trace.events import EffectSucceeded
 from agent_saga.trace.limits import MAX_DEPTH, MAX_LINE
@@ -50,6 +51,17 @@ def test_the_leaf_is_the_hash_of_a_zero_byte_and_the_line() -> None:
 def test_a_saga_is_a_chain_of_leaves() -> None:
     lines = write("s", SAGA)
     assert [json.loads(line)["prev"] for line in lines] == ["0" * 64, *map(leaf_hash, lines[:-1])]
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_line_among_good_ones_is_refused(name: str) -> None:
+    good = good_lines()
+    assert decode_all(good) == [decode(line) for line in good]
+    assert decode_all([*good, bytes_of(BAD[name][1]), *good]) is None
+
+
+def test_lines_are_hashed_together_as_one_by_one() -> None:
+    assert leaf_hashes([CHECK, b""]) == [leaf_hash(CHECK), leaf_hash(b"")]
 
 
 def _with(evidence: str) -> bytes:

@@ -1,7 +1,7 @@
 """The lines of one saga brought together, so that it is judged in one go.
 
 Sagas are written side by side, by the thousand. Judged line by line, each line would find the memory of its saga cold,
-and that alone would cost a third of the time. So the lines of a saga wait, unread, until the saga ends or enough of
+and that alone would be a quarter of the time. So the lines of a saga wait, unread, until the saga ends or enough of
 them have come; what is said about a line does not depend on the lines of other sagas before it.
 """
 
