@@ -18,8 +18,9 @@ from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_trace
+from agent_saga.certify.judging.gathering import Gatherer
 from agent_saga.certify.rules import all_rules
-from agent_saga.trace.codec import decode, leaf_hash
+from agent_saga.trace.codec import decode_all, leaf_hashes
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.reader import open_input
 
@@ -28,16 +29,15 @@ ROUNDS = 3
 
 def read(path: str) -> None:
     """Bytes to lines, and nothing else."""
-    for _ in open_input(path).lines():
+    for _ in open_input(path).blocks():
         pass
 
 
 def decoded(path: str) -> None:
-    """Read, decode, leaf hash."""
-    for line in open_input(path).lines():
-        if line:
-            decode(line)
-            leaf_hash(line)
+    """Read, gather by saga, decode, leaf hash."""
+    for run in Gatherer().runs(open_input(path).blocks()):
+        decode_all(run.lines)
+        leaf_hashes(run.lines)
 
 
 def folded(path: str) -> None:

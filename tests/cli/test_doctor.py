@@ -155,6 +155,7 @@ BAD = {
     "text": (["--store", "kits.py"], "neither a SQLite database nor lines of a trace"),
     "binary": (["--store", "binary"], "neither a SQLite database nor lines of a trace"),
     "database of others": (["--store", "other.db"], "other.db"),
+    "empty": (["--store", "empty.db"], "empty.db: an empty file; name a store"),
     "unreadable": (["--store", "/proc/self/mem"], "/proc/self/mem: cannot be read"),
     "fifo": (["--store", "fifo"], "fifo: is no file"),
     "link": (["kits:good", "--store", "link"], "link: is no file"),
@@ -165,6 +166,7 @@ BAD = {
 def test_what_is_wrong_with_the_question_is_one_line(args: list[str], says: str, place: Path, run_cli: Cli) -> None:
     (place / "binary").write_bytes(bytes(range(256)) * 9)
     (place / "link").symlink_to("nowhere")
+    (place / "empty.db").touch()
     os.mkfifo(place / "fifo")
     code = "import sqlite3; c = sqlite3.connect('other.db'); c.execute('create table t (x)'); c.commit()"
     subprocess.run([sys.executable, "-c", code], cwd=place, check=True)
@@ -179,6 +181,14 @@ def test_a_line_that_cannot_be_read_fails_the_store(doctor: Any, place: Path) ->
     code, trials, _ = doctor("--store", "s.jsonl")
     assert (code, trials["store"]["outcome"]) == (1, "failed")
     assert "agent-saga certify s.jsonl" in trials["store"]["todo"]
+
+
+def test_a_torn_line_is_told_and_left_as_it_is(doctor: Any, place: Path) -> None:
+    (place / "s.jsonl").write_bytes(GOOD.read_bytes()[:-30])
+    code, trials, _ = doctor("--store", "s.jsonl")
+    assert (code, trials["store"]["outcome"]) == (0, "held")
+    assert "ends inside a line" in trials["store"]["found"]
+    assert (place / "s.jsonl").read_bytes() == GOOD.read_bytes()[:-30]
 
 
 def test_a_clock_behind_the_newest_line_is_told(doctor: Any, place: Path) -> None:

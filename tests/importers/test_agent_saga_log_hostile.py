@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import random
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -194,3 +195,10 @@ def test_different_ids_stay_different(names: list[str]) -> None:
     fitted = [fit(name) for name in names]
     assert len({*fitted, *map(fit, fitted)}) >= len(names)
     assert len(set(fitted)) == len(names)
+
+
+def test_a_line_of_quotes_that_never_end_is_refused_at_once(tmp_path: Path) -> None:
+    began = time.perf_counter()
+    line = b'{"a":"' + b'\\"' * 100_000 + b"\n"
+    assert ("AS101" in {code for _, code in codes_of(tmp_path / "x.wal", line * 2)}) is True
+    assert time.perf_counter() - began < 5

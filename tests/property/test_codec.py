@@ -8,10 +8,12 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from line_mutations import LINES
 from trace_values import CONCEALED, MONEY, VALUES, events, mutated
 
 from agent_saga.trace import Event, LineError, decode, encode
 from agent_saga.trace.checks import compile_check
+from agent_saga.trace.codec import decode_all
 from agent_saga.trace.diagnose import diagnose
 from agent_saga.trace.events import may_stand_in
 from agent_saga.trace.forms import Key
@@ -80,6 +82,13 @@ def refusal(line: bytes) -> LineError | None:
 @settings(max_examples=3000)
 def test_codec_and_models_agree_on_edited_lines(line: bytes) -> None:
     assert (refusal(line) is None) == should_accept(line)
+
+
+@given(mutated())
+@settings(max_examples=2000)
+def test_many_lines_are_read_as_one_by_one(line: bytes) -> None:
+    lines = [LINES[0], line, *LINES[1:]]
+    assert decode_all(lines) == (None if refusal(line) else [decode(one) for one in lines])
 
 
 @given(st.binary(max_size=400) | mutated())

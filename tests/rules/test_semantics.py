@@ -199,6 +199,17 @@ EFFECTS = {
         "success e1",
         "AS312",
     ),
+    "the pivot proposed again is still the pivot": (
+        "start pivot=s1\nstep s1 bank.wire\nask s1\nanswer s1 deny\nstep s1.2 bank.wire\nask s1.2\n"
+        "answer s1.2 approve\ndo e1 bank.wire step=s1.2 approvals=last\nstep s2 bank.wire\nask s2\nanswer s2 approve\n"
+        "do e2 bank.wire step=s2 approvals=last\nsuccess e1 e2",
+        "AS312",
+    ),
+    "a step whose name only begins like the pivot's is another": (
+        "start pivot=s1\nstep s1.a bank.wire\nask s1.a\nanswer s1.a approve\n"
+        "do e1 bank.wire step=s1.a approvals=last\nsuccess e1",
+        "AS215 AS312",
+    ),
     "a loser with an unknown outcome": (
         "step s1 shipping.book\ngo e1 shipping.book branch=carrier.fast\nlose e1\nchoose carrier cheap\nsuccess",
         "AS202",

@@ -371,6 +371,10 @@ DEFINITIONS = {
     "refers to z": lambda: SagaDefinition("s", [forth], [yes], [Step("a", "forth", after=("z",))]),
     "has no check": lambda: SagaDefinition("s", [forth], []),
     "pivot p is none": lambda: SagaDefinition("s", [forth], [yes], [Step("a", "forth")], pivot="p"),
+    "pivot a is optional or has a fallback": lambda: SagaDefinition(
+        "s", [forth], [yes], [Step("a", "forth"), Step("b", "forth", fallback_for="a")], pivot="a"
+    ),
+    "pivot b is optional": lambda: SagaDefinition("s", [forth], [yes], [Step("b", "forth", optional=True)], pivot="b"),
     "no annotation": lambda: tool(name="x", semantics="preview")(lambda a: None),
     "none of": lambda: tool(name="x", semantics="harmless")(lambda: None),  # type: ignore[arg-type]
     "no JSON Pointer": lambda: tool(name="x", semantics="preview", amount_from="amount")(lambda: None),

@@ -11,6 +11,7 @@ import pytest
 from runtime_world import DEAF, FAIL, LOST_LANDED, NOW, World, pair, shop
 
 from agent_saga.runtime import (
+    BadProposal,
     Checked,
     Choice,
     ClosedChoiceDriver,
@@ -305,3 +306,32 @@ def test_a_saga_of_two_hundred_effects_is_undone_in_order_and_in_time(run: Any, 
         assert codes(judge([line for _, line in await store.lines(0, 10_000)])) == []
 
     run(main())
+
+
+def test_a_driver_that_answers_nonsense_is_told_why_and_asked_again_with_back_off(run: Any) -> None:
+    told: list[str] = []
+    slept: list[float] = []
+    now = [datetime(2026, 11, 30, tzinfo=UTC)]
+
+    class Learning(PlanDriver):
+        async def propose(self, view: Any) -> Any:
+            told.extend(one.reason for one in view.refusals[len(told) :])
+            if len(told) < 2:
+                raise BadProposal(f"the answer names no tool ({len(told)})")
+            return await super().propose(view)
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += timedelta(seconds=seconds)
+
+    async def main() -> Any:
+        definition = shop(World(), ("a",), limits=Limits(backoff=2.0))
+        learning = Learning(lambda step, view: {"item": step})
+        engine = Engine(open_store(":memory:"), sleep=sleep, clock=lambda: now[0])
+        return await engine.run(definition, learning)
+
+    report = run(main())
+    assert report.status == "succeeded_verified"
+    assert told == ["the answer names no tool (0)", "the answer names no tool (1)"]
+    assert slept == [2.0, 4.0]
+    assert report.state.turns == 3

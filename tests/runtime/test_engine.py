@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from runtime_world import DEAF, FAIL, LOST_ABSENT, LOST_LANDED, NEVER, World, shop
 
-from agent_saga.runtime import Engine, LeaseLost, NotEntitled, PersonDecision, PlanDriver, StaleDecision, StaticGate
+from agent_saga.runtime import (
+    Engine,
+    LeaseLost,
+    Limits,
+    NotEntitled,
+    NotRecovered,
+    PersonDecision,
+    PlanDriver,
+    StaleDecision,
+    StaticGate,
+)
 from agent_saga.trace.store import open_store
 
 DRIVER = PlanDriver(lambda step, view: {"item": step})
+
+
+def much_later() -> datetime:
+    """A clock that is an hour ahead: requests for approval have ended by then."""
+    return datetime.now(UTC) + timedelta(hours=1)
 
 
 def codes(report: Any) -> list[str]:
@@ -131,6 +147,30 @@ def test_whoever_lost_the_lease_writes_nothing_more(run: Any, judge: Any) -> Non
         assert report.status == "succeeded_verified"
         assert world.standing == {"a": 1, "b": 1, "c": 1}
         assert codes(judge(await lines_of(store))) == []
+
+    run(main())
+
+
+def test_a_saga_that_cannot_be_taken_up_costs_no_other_its_report(run: Any) -> None:
+    class Torn(PlanDriver):
+        async def propose(self, view: Any) -> Any:
+            if view.saga == "s-2":
+                raise ValueError("the model is gone")
+            return await super().propose(view)
+
+    async def main() -> None:
+        world, store = World(), open_store(":memory:")
+        definition = shop(world, limits=Limits(backoff=0.0, turns=9))
+        engine = Engine(store, stop=lambda saga, name: "", gate=StaticGate(approve=frozenset({"c"})))
+        for saga in ("s-1", "s-2", "s-3"):
+            await engine.run(definition, DRIVER, saga=saga)
+        torn, other = Torn(lambda step, view: {"item": step}), Engine(store, clock=much_later)
+        with pytest.raises(NotRecovered) as caught:
+            await other.recover([(definition, torn)])
+        assert [report.saga for report in caught.value.reports] == ["s-1", "s-3"]
+        assert {name: str(fault) for name, fault in caught.value.faults.items()} == {"s-2": "the model is gone"}
+        assert isinstance(caught.value.subgroup(ValueError), ExceptionGroup)
+        assert "s-2" in str(caught.value)
 
     run(main())
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from runtime_world import World, shop
 
-from agent_saga.runtime import Limits, StaticGate
+from agent_saga.runtime import Contact, Limits, StaticGate
 from agent_saga.runtime.kernel import decide as kernel
 from agent_saga.runtime.kernel.actions import (
     Append,
@@ -261,7 +261,8 @@ def test_every_row_of_the_table_is_met_by_a_case() -> None:
         state = after(*events)
         row = next((words for words, row in kernel.TABLE if row(state, SHOP, StaticGate(), NOW) is not None), "")
         met.add(row)
-    tested_below = {"a limit is reached"}
+    tested_below = {"a limit is reached", "a proposal was refused: wait before the agent is asked again"}
+    tested_below |= {"an option of a group is done: it has won", "an option lost: undo it, or pause"}  # test_branches
     assert met | tested_below >= {words for words, _ in kernel.TABLE}
 
 
@@ -272,6 +273,34 @@ def test_the_switch_a_deadline_and_a_late_approval() -> None:
     assert next_of(definition=short) == appended("saga.halted", "rollback.started")
     late = Moment("2026-11-30T07:15:00.000001Z")
     assert next_of(proposed("a"), REQUESTED, moment=late) == appended("step.refused", code="approval_expired")
+
+
+def test_an_agent_that_is_refused_is_asked_again_after_a_while_that_doubles() -> None:
+    slow = shop(World(), ("a", "b"), limits=Limits(backoff=60.0, refusals=9))
+    again = [proposed("a"), REFUSED, proposed("b"), ("step.refused", REFUSED[1] | {"step": "b"})]
+    assert next_of(*again[:2], definition=slow) == Wait("backoff", "2026-11-30T07:01:00.000000Z")
+    assert next_of(*again, definition=slow) == Wait("backoff", "2026-11-30T07:02:00.000000Z")
+    late = Moment("2026-11-30T07:02:00.000000Z")
+    assert isinstance(next_of(*again, definition=slow, moment=late), Ask)
+    better = [*again, proposed("a.2"), intended("e1", "a"), succeeded("e1", "a")]
+    assert isinstance(next_of(*better, definition=slow), Ask)
+    assert isinstance(next_of(*again, ("saga.halted", {"reason": "x"}), decided("s-1", "kept"), definition=slow), Ask)
+
+
+def test_whoever_is_asked_stands_on_the_lines_that_wait() -> None:
+    def reason(*events: Any, moment: Moment = NOW) -> Any:
+        action = next_of(*events, definition=asking, moment=moment)
+        assert isinstance(action, Append)
+        return action.drafts[0].type, action.drafts[0].members["reason"]["asks"]
+
+    who = {"person": "ops-7", "reason": "answers for payments"}
+    asking = shop(World(), ("a", "b"), escalation=Contact(**who))
+    refused = [e for n in "abc" for e in (proposed(n), ("step.refused", REFUSED[1] | {"step": n}))]
+    assert reason(*refused) == ("saga.escalated", who)
+    assert reason(moment=Moment(NOW.at, "kill_switch")) == ("saga.halted", who)
+    assert reason(*A_ROLLS, *THREE_UNDOS) == ("saga.paused", who)
+    asking = shop(World(), ("a", "b"), escalation=Contact("ops-8"))
+    assert reason(*refused) == ("saga.escalated", {"person": "ops-8"})
 
 
 def test_a_retry_waits_for_its_time() -> None:

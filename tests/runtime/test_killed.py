@@ -16,6 +16,8 @@ import pytest
 from runtime_victim import LEASE, Ledger, work
 
 from agent_saga.runtime import SagaBusy
+from agent_saga.trace import decode
+from agent_saga.trace.reader import open_input
 
 VICTIM = Path(__file__).with_name("victim.py")
 
@@ -59,6 +61,21 @@ def check(folder: Path, goal: str, where: str, judge: Any) -> bool:
 @pytest.mark.parametrize("where", ["before:1", "after:2", "before:4", "after:6"])
 def test_killed_at_an_append_it_is_recovered(tmp_path: Path, judge: Any, where: str) -> None:
     assert check(tmp_path / "one", "no", where, judge)
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_an_outcome_and_the_next_intent_are_kept_both_or_neither(tmp_path: Path, number: int) -> None:
+    types: dict[str, list[str]] = {}
+    for where in ("before", "after"):
+        (tmp_path / where).mkdir()
+        code = start(tmp_path / where, "yes", failpoint=f"{where}:{number}").wait(timeout=60)
+        assert code == -signal.SIGKILL
+        lines = open_input(str(tmp_path / where / "trace.db")).lines()
+        types[where] = [decode(line)[0].type for line in lines if line]
+    assert types["before"][-1] == "effect.intended"
+    added = types["after"][len(types["before"]) :]
+    assert types["after"] == types["before"] + added
+    assert added == ["effect.succeeded", "step.proposed", "effect.intended"]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from runtime_world import DEAF, World, shop
 
-from agent_saga.runtime import AgentKit, Engine, PlanDriver, UnknownSaga
+from agent_saga.runtime import AgentKit, Engine, NotRecovered, PlanDriver, UnknownSaga
 from agent_saga.runtime.guarantees import PROBES
 from agent_saga.trace.store import open_store
 
@@ -66,7 +66,9 @@ def test_a_saga_goes_on_only_with_the_tools_that_it_began_with(run: Any) -> None
         report = await Engine(store).run(shop(World({"a": DEAF})), DRIVER)
         with pytest.raises(UnknownSaga, match="other tools"):
             await Engine(store).run(shop(World(), ("a", "b")), DRIVER, saga=report.saga)
-        with pytest.raises(ExceptionGroup):
+        with pytest.raises(NotRecovered) as caught:
             await Engine(store).recover([(shop(World(), ("a", "b")), DRIVER)])
+        assert list(caught.value.faults) == [report.saga]
+        assert caught.value.reports == ()
 
     run(main())

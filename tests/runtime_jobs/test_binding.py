@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_saga.runtime import Engine, Limits, PlanDriver, SagaDefinition, Step, tool
+from agent_saga.runtime import Contact, Engine, Limits, PlanDriver, SagaDefinition, Step, tool
 from agent_saga.runtime.jobs import JobError, JobSpec, parse_job, tool_digest, tool_digests
 from agent_saga.testing import assert_certified
 from agent_saga.trace.store import open_store
@@ -43,6 +43,7 @@ def test_budgets_become_limits_and_the_words_reach_the_agent(job: str, order: Sa
     definition = spec(job).bind(order).definition
     assert (definition.limits.turns, definition.limits.calls, definition.limits.deadline) == (4, 200, 3600.0)
     assert definition.limits.backoff == 0.0
+    assert definition.escalation == Contact("ops-7", "answers for the stock")
     assert "once, and for good" in definition.summary
     assert "- The item is reserved." in definition.summary
     assert "Look before you reserve." in definition.summary

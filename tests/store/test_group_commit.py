@@ -53,6 +53,26 @@ def test_what_a_closing_store_was_given_before_becomes_durable(tmp_path: Path) -
     asyncio.run(run())
 
 
+def test_what_a_loop_that_ended_had_not_handed_over_is_dropped(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "s.db")
+    loop = asyncio.new_event_loop()
+    cut = loop.create_task(store.append(whole("saga-1")))
+    loop.call_soon(loop.stop)
+    loop.run_forever()  # one turn: the append has gathered and not been handed over
+    cut.cancel()
+    loop.close()
+    asyncio.run(store.close())
+
+    async def kept() -> list[bytes]:
+        again = open_store(tmp_path / "s.db")
+        try:
+            return await again.read("saga-1")
+        finally:
+            await again.close()
+
+    assert asyncio.run(kept()) == []
+
+
 @pytest.mark.parametrize("count", [1, 3, 4, 15, 64, 65, 151])
 def test_appends_of_all_sizes_are_kept_without_gaps(tmp_path: Path, count: int) -> None:
     lines = Writer("saga-1").some(count)

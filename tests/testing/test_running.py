@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from agent_saga.runtime.runnable import NoRunnable, load
 from agent_saga.testing.chaos import process
-from agent_saga.testing.runnable import NoRunnable, load
 from agent_saga.testing.scenarios import SCENARIOS
 
 ASSEMBLED = """
@@ -53,7 +53,7 @@ def test_a_killed_saga_is_recovered_once(run_cli: Callable[..., Any], tmp_path: 
         ("shop", "expected MODULE:SAGA"),
         ("no_such_module:runnable", "no module no_such_module"),
         ("sagas:nothing", "module sagas has no nothing"),
-        ("sagas:broken", "sagas:broken is a str; expected an agent_saga.testing.Runnable"),
+        ("sagas:broken", "sagas:broken is a str; expected an agent_saga.runtime.Runnable"),
         ("sagas:late", "ZeroDivisionError"),
         ("torn:runnable", "module torn does not load: SyntaxError"),
     ],
@@ -96,6 +96,18 @@ def test_a_saga_that_cannot_be_taken_up_is_told(run_cli: Callable[..., Any], tmp
     process("run", SCENARIOS["lost-response"].spec, tmp_path / "saga.db", failpoint="after:2", lease=0.01)
     done = run_cli("recover", "saga.db", "changed:runnable", cwd=tmp_path)
     assert (done.returncode, "began with other tools" in done.stderr) == (2, True), done.output
+
+
+def test_one_that_cannot_be_taken_up_hides_no_other(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "changed.py").write_text(CHANGED)
+    for name in ("lost-response", "irreversible"):
+        process("run", SCENARIOS[name].spec, tmp_path / "saga.db", failpoint="after:2", lease=0.01)
+    done = run_cli("recover", "saga.db", "changed:runnable", SCENARIOS["irreversible"].spec, cwd=tmp_path)
+    assert done.returncode == 2, done.output
+    assert "waiting_approval" in done.stdout
+    assert "could not be taken up: UnknownSaga" in done.stderr
+    again = run_cli("recover", "saga.db", SCENARIOS["lost-response"].spec, cwd=tmp_path)
+    assert (again.returncode, "succeeded_verified" in again.stdout) == (0, True), again.output
 
 
 def test_recover_that_cannot_begin_leaves_a_torn_log_as_it_is(run_cli: Callable[..., Any], tmp_path: Path) -> None:

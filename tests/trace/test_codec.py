@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from hashlib import sha256
 
 import pytest
@@ -10,10 +11,12 @@ from bad_lines import BAD, CHECK, EVIDENCE, bytes_of
 from trace_samples import SAGA, good_lines, write
 
 from agent_saga.trace import EVENT_TYPES, CodecError, LineError, decode, encode, leaf_hash
-from agent_saga.trace.diagnose import depth_of, diagnose
+from agent_saga.trace.codec import decode_all, leaf_hashes
+from agent_saga.trace.diagnose import diagnose
 from agent_saga.trace.events import EffectSucceeded
 from agent_saga.trace.limits import MAX_DEPTH, MAX_LINE
-from agent_saga.trace.values import CONCEALS, LONG_TEXT
+from agent_saga.trace.nesting import too_deep
+from agent_saga.trace.values import CONCEALS, SUSPECT
 
 GOOD = good_lines()
 
@@ -50,6 +53,17 @@ def test_a_saga_is_a_chain_of_leaves() -> None:
     assert [json.loads(line)["prev"] for line in lines] == ["0" * 64, *map(leaf_hash, lines[:-1])]
 
 
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_line_among_good_ones_is_refused(name: str) -> None:
+    good = good_lines()
+    assert decode_all(good) == [decode(line) for line in good]
+    assert decode_all([*good, bytes_of(BAD[name][1]), *good]) is None
+
+
+def test_lines_are_hashed_together_as_one_by_one() -> None:
+    assert leaf_hashes([CHECK, b""]) == [leaf_hash(CHECK), leaf_hash(b"")]
+
+
 def _with(evidence: str) -> bytes:
     return CHECK.replace(EVIDENCE.encode(), evidence.encode())
 
@@ -62,8 +76,18 @@ def test_the_depth_of_64_is_the_last_that_is_read() -> None:
 
 def test_brackets_inside_strings_are_no_nesting() -> None:
     line = _with(json.dumps('["{' * 100))
-    assert depth_of(line) == 1
+    assert (too_deep(line, 0), too_deep(line, 1)) == (0, -1)
     assert decode(line)
+
+
+@pytest.mark.parametrize("unit", [b'\\"', b'"', b"[]", b"\\", b'\\\\"'])
+def test_the_depth_of_any_bytes_is_told_in_one_pass(unit: bytes) -> None:
+    # Where each quote looks for its end anew, the longest line takes minutes.
+    for start in (b"", b'{"a":"'):
+        began = time.perf_counter()
+        assert too_deep((start + unit * MAX_LINE)[:MAX_LINE], MAX_DEPTH) == -1
+        assert time.perf_counter() - began < 5
+    assert too_deep(b"[" * 65 + unit, MAX_DEPTH) == 64
 
 
 def test_a_line_of_262144_bytes_is_the_longest() -> None:
@@ -99,16 +123,20 @@ def test_a_column_is_the_byte_where_the_fault_shows() -> None:
     assert diagnose(b'"\xc3\xa9" x').column == 5
 
 
+TOKEN = "glpat-" + "x" * 20
+"""Nobody's, in the form of a credential."""
+
+
 @pytest.mark.parametrize(
     "evidence, traits",
     [
         ("1", 0),
-        ('"' + "x" * 15 + '"', 0),
-        ('"' + "x" * 16 + '"', LONG_TEXT),
-        ('{"a":[{"b":"' + "x" * 16 + '"}]}', LONG_TEXT),
-        ('{"' + "x" * 16 + '":1}', LONG_TEXT),
+        ('"' + "x" * 100 + '"', 0),
+        (f'"{TOKEN}"', SUSPECT),
+        (f'{{"a":[{{"b":"{TOKEN}"}}]}}', SUSPECT),
+        (f'{{"{TOKEN}":1}}', SUSPECT),
         ('[{"...":"' + "A" * 43 + '"}]', CONCEALS),
-        ('[{"...":"' + "A" * 43 + '"},"' + "x" * 16 + '"]', CONCEALS | LONG_TEXT),
+        ('[{"...":"' + "A" * 43 + '"},"' + TOKEN + '"]', CONCEALS | SUSPECT),
     ],
 )
 def test_traits_tell_what_a_payload_holds(evidence: str, traits: int) -> None:

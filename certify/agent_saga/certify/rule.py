@@ -61,7 +61,7 @@ class Rule:
     on: Mapping[str, OnEvent] = field(default_factory=dict)
     """Line type to the check made before that event is folded in."""
     on_text: OnEvent | None = None
-    """Called for an event whose payload holds text long enough to matter."""
+    """Called for an event whose payload holds text that may matter: it looks like a credential."""
     on_chain: OnChain | None = None
     on_late: OnLate | None = None
     on_left: OnLeft | None = None

@@ -61,7 +61,7 @@ def _tried(spec: str | None, store: Path | None) -> tuple[list["Trial"], list[st
     """The trials, and what is not claimed. The place is looked at first: a kit that opens its store mends it."""
     from agent_saga.runtime import AgentKit
     from agent_saga.runtime.doctor import examine_machine, examine_place, try_claims
-    from agent_saga.testing.runnable import DEFAULT_STORE, kit_of, named
+    from agent_saga.runtime.runnable import DEFAULT_STORE, kit_of, named
 
     trials = examine_machine()
     found = named(spec, "MODULE:NAME, such as shop.sagas:kit") if spec else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agent_saga.cli.log import LOG
 from agent_saga.cli.terminal import note, say
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def run(
 
 
 async def _run(saga: str, store: Path, id: str | None, goal: str | None) -> "Report":
-    from agent_saga.testing.runnable import load
+    from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
 
     runnable = load(saga, store)
@@ -69,18 +70,23 @@ def recover(store: StorePath, sagas: Sagas) -> None:
     """Take up every saga that a dead process left in a store.
 
     A call whose outcome nobody wrote is asked for at its provider, never made again blindly. A saga that another
-    process holds is left alone. Exit codes: 0 all succeeded, 1 one was undone or closed, 3 one waits, 4 there was none.
+    process holds is left alone, and one that cannot be taken up holds up no other. Exit codes: 0 all succeeded, 2 one
+    could not be taken up, 1 one was undone or closed, 3 one waits, 4 there was none.
     """
-    reports = asyncio.run(_recover(Path(store), sagas))
+    reports, faults = asyncio.run(_recover(Path(store), sagas))
     _print(reports)
+    for saga, fault in faults.items():
+        LOG.error("usage", f"{store}: saga {saga} could not be taken up: {type(fault).__name__}: {fault}")
+    if faults:
+        raise typer.Exit(2)
     if not reports:
         note(f"{store}: no saga of these names is open and free; one that a dead process held is free after its lease")
     raise typer.Exit(_code(reports))
 
 
-async def _recover(store: Path, sagas: list[str]) -> "list[Report]":
-    from agent_saga.runtime.errors import RuntimeFault
-    from agent_saga.testing.runnable import load
+async def _recover(store: Path, sagas: list[str]) -> "tuple[list[Report], dict[str, Exception]]":
+    from agent_saga.runtime import NotRecovered
+    from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
 
     # Opening a file store cuts a torn last line off: not before it is known that there is something to run.
@@ -89,12 +95,14 @@ async def _recover(store: Path, sagas: list[str]) -> "list[Report]":
     _tell(opened.notices)
     try:
         reports: list[Report] = []
+        faults: dict[str, Exception] = {}
         for runnable in runnables:
-            reports += await runnable.engine(opened).recover([(runnable.definition, runnable.driver)])
-        return reports
-    except ExceptionGroup as group:
-        why = "; ".join(f"{type(fault).__name__}: {fault}" for fault in group.exceptions)
-        raise RuntimeFault(f"{store}: {group.message}: {why}") from group
+            try:
+                reports += await runnable.engine(opened).recover([(runnable.definition, runnable.driver)])
+            except NotRecovered as failed:
+                reports += failed.reports
+                faults |= failed.faults
+        return reports, faults
     finally:
         await opened.close()
 

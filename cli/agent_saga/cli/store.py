@@ -3,13 +3,18 @@
 import json
 import os
 import time
+from collections import deque
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agent_saga.cli.terminal import note, say
 from agent_saga.cli.trace import byte_output
+
+if TYPE_CHECKING:
+    from agent_saga.cli.lines import Lines
 
 app = typer.Typer(
     help="Look at a store of traces, move it, back it up, bring it to a new schema.",
@@ -28,6 +33,7 @@ def _group() -> None: ...
 @app.command("info")
 def info(store: _Store, as_json: _Json = False) -> None:
     """Say what a store holds. Reads only, also while it is written."""
+    lines = _lines(store)
     from agent_saga.trace.store.inspecting import inspect
 
     found = {name: value for name, value in asdict(inspect(store, time.time())).items() if value is not None}
@@ -35,6 +41,25 @@ def info(store: _Store, as_json: _Json = False) -> None:
         say(json.dumps(found, indent=2) + "\n")
     else:
         say("".join(f"{name:<12} {value}\n" for name, value in found.items()))
+    raise typer.Exit(lines.ending() if lines else 0)
+
+
+def _lines(path: str) -> "Lines | None":
+    """The lines of a trace file, gone through once; None for a SQLite store, which keeps no others.
+
+    Raises SourceError for what is no trace, and for what is neither: reading it twice could wait for ever.
+    """
+    from agent_saga.cli.lines import Lines, database
+    from agent_saga.trace.errors import SourceError
+
+    if database(path):
+        return None
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise SourceError(f"{path}: is no file; name a store")
+    lines = Lines(path)
+    deque(lines, maxlen=0)
+    lines.require_trace()
+    return lines
 
 
 @app.command("migrate")
@@ -43,8 +68,10 @@ def migrate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Try every step and take it back.")] = False,
 ) -> None:
     """Bring a store and its disclosures to the schema of this release, each in one transaction. Back it up first."""
+    from agent_saga.cli.lines import database
     from agent_saga.trace.store.moving import migrate as migrated
 
+    database(store)  # told in words when it cannot be read
     steps = migrated(store, dry_run=dry_run)
     end = "tried, nothing was kept" if dry_run else "done"
     say("".join(f"{step}\n" for step in steps) + (f"{end}\n" if steps else "nothing to do: the schema is this one\n"))
@@ -62,6 +89,7 @@ def export(
     from agent_saga.trace.store.moving import disclosures_of, new_file
     from agent_saga.trace.store.moving import export as exported
 
+    lines = _lines(store)
     with byte_output() if output == "-" else new_file(output) as out:
         moved = exported(store, out)
     note(f"{moved.lines} lines, {moved.size} bytes, sha256 {moved.sha256}")
@@ -69,6 +97,7 @@ def export(
         with new_file(disclosures, private=True) as out:
             out.writelines(text.encode("ascii") + b"\n" for text in disclosures_of(store))
         _tell_missing(store)
+    raise typer.Exit(lines.ending() if lines else 0 if moved.lines else 4)
 
 
 def _tell_missing(store: str) -> None:
@@ -95,18 +124,20 @@ def import_(
 ) -> None:
     """Append a trace to a store: all of it or nothing, the exact bytes; lines that are there already stay."""
     from agent_saga.certify.judging.disclosing import read_disclosures
-    from agent_saga.trace.reader import open_input
+    from agent_saga.trace.reader import STDIN, open_input
     from agent_saga.trace.store.moving import import_lines
     from agent_saga.trace.store.opening import open_engine
 
     texts = [text for _, text in read_disclosures(disclosures or [])]
-    open_input(trace).close()  # a trace that cannot be read makes no store
+    if trace != STDIN and not Path(trace).is_fifo():
+        open_input(trace).close()  # a trace that cannot be read makes no store; a pipe can be opened only once
     engine = open_engine(store)
     try:
         new, there = import_lines(engine, trace, texts)
     finally:
         engine.close()
     say(f"{new} lines imported, {there} were there already\n")
+    raise typer.Exit(0 if new + there else 4)
 
 
 @app.command("backup")
@@ -122,9 +153,11 @@ def backup(
     The keys stay where they are unless --keys names a place for them: without them the copied disclosures cannot be
     read, and an erasure reaches them too.
     """
+    from agent_saga.cli.lines import database
     from agent_saga.trace.store.moving import back_up
     from agent_saga.trace.store.vault import DISCLOSURES
 
+    database(store)  # told in words when it cannot be read
     back_up(store, target, keys)
     made = [target, *(path for path in (target + DISCLOSURES, keys) if path and os.path.exists(path))]
     say(" and ".join(made) + "\n")

@@ -1,5 +1,6 @@
 """``agent-saga trace``: read a trace, in a store or in a file, as a person wants to see it."""
 
+import io
 import json
 import sys
 import time
@@ -14,6 +15,7 @@ import typer
 from agent_saga.cli.terminal import drop_output, say, visible
 
 if TYPE_CHECKING:
+    from agent_saga.cli.lines import Lines
     from agent_saga.trace.store.replay import Moment
 
 app = typer.Typer(
@@ -24,6 +26,9 @@ app = typer.Typer(
 
 PAUSE: Final = 0.5
 """Seconds between two looks of ``tail --follow``: soon enough for a person, seldom enough to cost nothing."""
+
+NAMELESS: Final = "?"
+"""What stands for the saga of lines that name none (agent_saga.trace.store.replay.summaries)."""
 
 _Path = Annotated[str, typer.Argument(metavar="PATH", help="A store, or a trace file, compressed or not.")]
 _Saga = Annotated[str, typer.Argument(metavar="SAGA", help="Its id; may be left out when there is one only.")]
@@ -41,17 +46,19 @@ def ls(
     as_json: _Json = False,
 ) -> None:
     """List the sagas: id, lines, times of the first and the last, name, and what is said last of each."""
-    from agent_saga.trace.store.following import lines_since
+    from agent_saga.cli.lines import Lines
     from agent_saga.trace.store.replay import summaries
 
-    rows = [row for row in summaries(lines_since(path, 0)) if not (open_only and row.ended)]
-    if as_json:
-        say("".join(json.dumps(asdict(row)) + "\n" for row in rows))
-        return
+    lines = Lines(path)
+    found = summaries(lines)
+    lines.bad = max(lines.bad, sum(row.bad for row in found))
+    rows = [row for row in found if not (open_only and row.ended)]
     wide = max((len(row.saga) for row in rows), default=0)
     for row in rows:
         bad = f" ({row.bad} bad)" if row.bad else ""
-        say(visible(f"{row.saga:<{wide}}  {row.lines:>5}{bad}  {row.first_at}  {row.last_at}  {row.state}") + "\n")
+        told = visible(f"{row.saga:<{wide}}  {row.lines:>5}{bad}  {row.first_at}  {row.last_at}  {row.state}")
+        say((json.dumps(asdict(row)) if as_json else told) + "\n")
+    raise typer.Exit(lines.ending())
 
 
 @app.command("show")
@@ -61,12 +68,13 @@ def show(
     raw: Annotated[bool, typer.Option("--raw", help="The exact bytes of the lines.")] = False,
 ) -> None:
     """Print the lines of one saga. Concealed values stay concealed."""
-    lines = _saga_lines(path, saga)
+    lines, mine = _saga_lines(path, saga)
     if raw:
-        _say_bytes(lines)
-        return
-    for number, line in enumerate(lines):
-        say(_shown(line, number) + "\n")
+        _say_bytes(mine)
+    else:
+        for number, line in enumerate(mine):
+            say(_shown(line, number, lines) + "\n")
+    raise typer.Exit(lines.ending())
 
 
 @app.command("tail")
@@ -77,24 +85,23 @@ def tail(
     raw: Annotated[bool, typer.Option("--raw", help="The exact bytes of the lines.")] = False,
 ) -> None:
     """Print the last lines of all sagas, in the order of the log."""
+    from agent_saga.cli.lines import Lines
     from agent_saga.trace.store.following import follow as followed
-    from agent_saga.trace.store.following import lines_since
 
-    last: deque[tuple[int, bytes]] = deque(maxlen=count)
-    seen = 0
-    for seen, line in enumerate(lines_since(path, 0), 1):
-        last.append((seen - 1, line))
-    _say_tail(last, raw)
+    lines = Lines(path)
+    last = deque(enumerate(lines), maxlen=count)
+    _say_tail(last, raw, lines)
     if follow:
-        _say_tail(enumerate(followed(path, seen, lambda: time.sleep(PAUSE)), seen), raw)
+        _say_tail(enumerate(followed(path, lines.count, lambda: time.sleep(PAUSE)), lines.count), raw, lines)
+    raise typer.Exit(lines.ending())
 
 
-def _say_tail(lines: Iterable[tuple[int, bytes]], raw: bool) -> None:
-    for index, line in lines:
+def _say_tail(numbered: Iterable[tuple[int, bytes]], raw: bool, lines: "Lines") -> None:
+    for index, line in numbered:
         if raw:
             _say_bytes([line])
         else:
-            say(f"{index:>6}  {_shown(line, index, whose=True)}\n")
+            say(f"{index:>6}  {_shown(line, index, lines, whose=True)}\n")
 
 
 @app.command("replay")
@@ -106,16 +113,19 @@ def replay(
     as_json: _Json = False,
 ) -> None:
     """Go through one saga in time: what each line changed, and the state after it. Nothing is judged or run."""
+    from agent_saga.trace.errors import LineError, SourceError
     from agent_saga.trace.store.replay import replay as moments
 
-    for moment in moments(_saga_lines(path, saga)):
-        if 0 <= to < moment.seq:
-            break
-        if as_json:
+    lines, mine = _saga_lines(path, saga)
+    try:
+        for moment in moments(mine):
+            if 0 <= to < moment.seq:
+                break
             record: dict[str, Any] = asdict(moment)
-            say(json.dumps(record) + "\n")
-        else:
-            say(_told(moment, whole))
+            say(json.dumps(record) + "\n" if as_json else _told(moment, whole))
+    except LineError as fault:
+        raise SourceError(f"{path}: the next line of the saga cannot be read ({fault.code}): {fault}") from fault
+    raise typer.Exit(lines.ending())
 
 
 def _told(moment: "Moment", whole: bool) -> str:
@@ -131,31 +141,39 @@ def _told(moment: "Moment", whole: bool) -> str:
     return "".join(visible(line) + "\n" for line in lines)
 
 
-def _saga_lines(path: str, saga: str) -> Iterator[bytes]:
-    """The lines of the saga that is meant. Raises BadParameter when there is none, or several to choose from."""
+def _saga_lines(path: str, saga: str) -> "tuple[Lines, Iterator[bytes]]":
+    """All lines, and those of the saga that is meant. Ends the command when there is no whole line of a trace.
+
+    Raises BadParameter when there is no such saga, or several to choose from.
+    """
     from agent_saga.certify.settings.documents import did_you_mean
-    from agent_saga.trace.store.following import lines_since
+    from agent_saga.cli.lines import Lines
     from agent_saga.trace.store.replay import of_saga, summaries
 
-    known = [row.saga for row in summaries(lines_since(path, 0))]
+    lines = Lines(path)
+    known = [row.saga for row in summaries(lines) if row.saga != NAMELESS]
+    if not known:
+        raise typer.Exit(lines.ending())
     if not saga and len(known) == 1:
         saga = known[0]
     if saga not in known:
         few = f"; it holds {len(known)} sagas, `agent-saga trace ls {path}` lists them"
         named = f"no saga {saga!r} in {path}{did_you_mean(saga, known)}" if saga else f"{path}: name a saga"
         raise typer.BadParameter(named + few)
-    return of_saga(lines_since(path, 0), saga)
+    return lines, of_saga(lines, saga)
 
 
-def _shown(line: bytes, number: int, *, whose: bool = False) -> str:
-    """One line for people: seq, time, type, who says it, and the type's own members."""
+def _shown(line: bytes, number: int, lines: "Lines", *, whose: bool = False) -> str:
+    """One line for people: seq, time, type, who says it, and the type's own members. lines: counts what is bad."""
     from agent_saga.trace.codec import decode
     from agent_saga.trace.errors import LineError
+    from agent_saga.trace.heads import claimed
     from agent_saga.trace.store.replay import members
 
     try:
         event, _ = decode(line)
     except LineError as fault:
+        lines.bad += claimed(line) is not None  # the others are counted already
         return visible(f"line {number} cannot be read ({fault.code}): {fault}")
     own = json.dumps(members(line), ensure_ascii=False, separators=(",", ":"))
     saga = f"{event.saga}  " if whose else ""
@@ -169,7 +187,10 @@ def _say_bytes(lines: Iterable[bytes]) -> None:
 
 @contextmanager
 def byte_output() -> Iterator[IO[bytes]]:
-    """Standard output for exact bytes. A reader that goes away is no error."""
+    """Standard output for exact bytes. A reader that goes away is no error, nor is an output that was closed before."""
+    if sys.stdout is None:
+        yield io.BytesIO()
+        return
     try:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

@@ -15,7 +15,7 @@ trace from which another one goes on. The guide is docs/guide/runtime.md.
 from agent_saga.runtime.calls import Absent, Call, Checked, Facts, Found, Invocation, Landed, Result, Unresolved
 from agent_saga.runtime.children import saga_tool
 from agent_saga.runtime.choice import Choice, ClosedChoiceDriver, Offer
-from agent_saga.runtime.definition import SagaDefinition, Step
+from agent_saga.runtime.definition import Contact, SagaDefinition, Step
 from agent_saga.runtime.drivers import DecisionDriver, PlanDriver, ScriptedDriver
 from agent_saga.runtime.engine import Engine
 from agent_saga.runtime.errors import (
@@ -38,7 +38,9 @@ from agent_saga.runtime.kernel.deciding import PersonDecision
 from agent_saga.runtime.kernel.proposals import Candidate, Finish, GiveUp, Proposal
 from agent_saga.runtime.kit import AgentKit, Status
 from agent_saga.runtime.limits import Limits
+from agent_saga.runtime.recovering import NotRecovered
 from agent_saga.runtime.report import Report, RollbackReport
+from agent_saga.runtime.runnable import Runnable
 from agent_saga.runtime.tools import Tool, tool
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "Checked",
     "Choice",
     "ClosedChoiceDriver",
+    "Contact",
     "DecisionDriver",
     "DefinitionError",
     "DriverBusy",
@@ -67,6 +70,7 @@ __all__ = [
     "NeedsApproval",
     "NotDone",
     "NotEntitled",
+    "NotRecovered",
     "Offer",
     "OutsideSaga",
     "PersonDecision",
@@ -77,6 +81,7 @@ __all__ = [
     "Report",
     "Result",
     "RollbackReport",
+    "Runnable",
     "RuntimeFault",
     "SagaBusy",
     "SagaDefinition",

@@ -5,8 +5,12 @@ that reached its goal does not end before its parent does: once ended it could n
 effect, the child rolls back and ends, and then the undo is confirmed. When the parent ends, so does the child.
 """
 
+from dataclasses import asdict, replace
 from typing import Any
 
+import msgspec
+
+from agent_saga.runtime.arguments import digest
 from agent_saga.runtime.calls import Absent, Call, Found, Landed, Result, Unresolved
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
@@ -52,8 +56,22 @@ def saga_tool(
         found = await _asked(engine, definition, driver, call.key, undo=False)
         return Landed(found.value, undo=back.call(saga=call.key)) if isinstance(found, Landed) else found
 
-    forth.child = (definition, driver)
+    forth.child, forth.runs = (definition, driver), definition_digest(definition)
     return forth
+
+
+def definition_digest(definition: SagaDefinition) -> str:
+    """SHA-256 of a definition: its tools, with what those run in turn, plan, checks, pivot and limits."""
+    content = {
+        "name": definition.name,
+        "tools": {name: msgspec.to_builtins(tool.spec) for name, tool in definition.catalogue.items()},
+        "steps": [asdict(step) for step in definition.steps],
+        "checks": list(definition.goal_checks),
+        "pivot": definition.pivot,
+        "limits": asdict(replace(definition.limits, money=dict(definition.limits.money))),
+        "spec": definition.spec,
+    }
+    return digest(content)
 
 
 async def _asked(engine: Engine, definition: SagaDefinition, driver: DecisionDriver, saga: str, undo: bool) -> Found:

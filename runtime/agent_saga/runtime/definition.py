@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import Any, Final
 
 from agent_saga.runtime.calls import Checked, Facts
+from agent_saga.runtime.defects import check_branches, check_cycles, check_limits, check_undos, rivals
 from agent_saga.runtime.errors import DefinitionError
 from agent_saga.runtime.limits import DEFAULT_LIMITS, Limits
-from agent_saga.runtime.tools import UNDOABLE, Tool
-from agent_saga.trace.limits import MAX_INT
+from agent_saga.runtime.tools import Tool
 
 GoalCheck = Callable[[Facts], Awaitable[Checked | bool] | Checked | bool]
-_CURRENCY = re.compile(r"[A-Z]{3}").fullmatch
 _STEP = re.compile(r"[A-Za-z0-9_-]{1,48}").fullmatch
 _RESERVED: Final = ("undone-", "turn-")
 
@@ -23,7 +22,8 @@ class Step:
     """A step of the plan: one call of one tool.
 
     after: steps whose effects it depends on; None: all that stand before it, (): none. fallback_for: the step in whose
-    place it may be made once that one is proven not to have happened. optional: the goal does not need it.
+    place it may be made once that one is proven not to have happened. optional: the goal does not need it. branch:
+    ``GROUP.OPTION``: the options of a group are tried side by side, the first that is done wins, the others are undone.
     """
 
     name: str
@@ -31,6 +31,15 @@ class Step:
     after: tuple[str, ...] | None = None
     fallback_for: str | None = None
     optional: bool = False
+    branch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Who is asked when a saga cannot go on: a pseudonym, and why this person. Both stand in the trace."""
+
+    person: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,9 +49,9 @@ class SagaDefinition:
     tools: all that may be called; those that undo others come along by themselves. checks: functions that prove the
     goal, at least one. steps: the plan; without one the agent may call any tool that undoes no other. pivot: the
     step before which nothing irreversible may happen. summary: what the agent is told. spec: digest of the document
-    that the saga is run by, for its first line. From these come the catalogue of tools, the plan and the checks by
-    name, what each step needs before it, the main steps, without the fallbacks, and the replaceable ones: those that
-    have a fallback, or that the goal does not need.
+    that the saga is run by, for its first line. escalation: who is asked when it cannot go on. From these come the
+    catalogue of tools, the plan and the checks by name, what each step needs before it, the main steps, without the
+    fallbacks, and the replaceable ones: those that have a fallback, or that the goal does not need.
     """
 
     name: str
@@ -53,6 +62,7 @@ class SagaDefinition:
     pivot: str | None = None
     summary: str = ""
     spec: str | None = None
+    escalation: Contact | None = None
     catalogue: dict[str, Tool] = field(init=False, repr=False)
     plan: dict[str, Step] = field(init=False, repr=False)
     goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)
@@ -68,11 +78,12 @@ class SagaDefinition:
         object.__setattr__(self, "needs", {step.name: frozenset(_needs(self, step)) for step in self.steps})
         object.__setattr__(self, "_fallbacks", _fallbacks(self))
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
-        others = tuple(one for one in self.steps if one.optional or one.name in self._fallbacks)
+        others = tuple(one for one in self.steps if one.optional or one.branch or one.name in self._fallbacks)
         object.__setattr__(self, "replaceable", others)
-        _check_undos(self)
-        _check_cycles(self)
-        _check_limits(self)
+        check_branches(self)
+        check_undos(self)
+        check_cycles(self)
+        check_limits(self)
 
     @property
     def undo_tools(self) -> frozenset[str]:
@@ -84,6 +95,21 @@ class SagaDefinition:
         """What is concealed on the lines of its tools, by tool: only those that declare something."""
         return {name: tool.conceal for name, tool in self.catalogue.items() if tool.conceal}
 
+    @cached_property
+    def groups(self) -> dict[str, dict[str, frozenset[str]]]:
+        """The groups of alternatives: by group and option, the steps."""
+        found: dict[str, dict[str, frozenset[str]]] = {}
+        for step in self.steps:
+            if step.branch is not None:
+                group, _, option = step.branch.partition(".")
+                options = found.setdefault(group, {})
+                options[option] = options.get(option, frozenset()) | {step.name}
+        return found
+
+    def ordered(self, step: str) -> tuple[str, ...]:
+        """What a step needs before it, in the order of the plan."""
+        return tuple(one.name for one in self.steps if one.name in self.needs[step])
+
     def fallbacks(self, step: str) -> list[Step]:
         """The steps that may stand in for this one, in order."""
         return self._fallbacks.get(step, [])
@@ -93,7 +119,7 @@ def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
     """The steps that must be done before this one."""
     if step.after is not None:
         return step.after
-    names = [other.name for other in definition.steps if other.fallback_for is None]
+    names = [one.name for one in definition.steps if one.fallback_for is None and not rivals(one, step)]
     own = step.fallback_for or step.name
     return tuple(names[: names.index(own)]) if own in names else ()
 
@@ -137,6 +163,12 @@ def _plan(definition: SagaDefinition) -> dict[str, Step]:
                 raise DefinitionError(f"step {step.name} refers to {name}, which is no other step of the saga")
     if definition.pivot is not None and definition.pivot not in plan:
         raise DefinitionError(f"saga {definition.name}: pivot {definition.pivot} is none of its steps")
+    replaced = {step.fallback_for for step in plan.values()}
+    if definition.pivot is not None and (definition.pivot in replaced or plan[definition.pivot].optional):
+        raise DefinitionError(
+            f"saga {definition.name}: pivot {definition.pivot} is optional or has a fallback; what comes after it "
+            "relies on the pivot itself"
+        )
     return plan
 
 
@@ -150,43 +182,3 @@ def _checks(definition: SagaDefinition) -> dict[str, GoalCheck]:
     if not checks:
         raise DefinitionError(f"saga {definition.name} has no check: nothing could ever prove that its goal holds")
     return checks
-
-
-def _check_undos(definition: SagaDefinition) -> None:
-    undo_tools = definition.undo_tools
-    for tool in definition.catalogue.values():
-        if tool.undo_name is None:
-            if tool.semantics in UNDOABLE and tool.name not in undo_tools:
-                raise DefinitionError(f"tool {tool.name} is {tool.semantics} and has no undo; name one")
-            continue
-        undo = definition.catalogue.get(tool.undo_name)
-        if undo is None:
-            raise DefinitionError(f"tool {tool.name}: its undo {tool.undo_name} is none of the saga's tools")
-        if undo is tool or undo.semantics not in UNDOABLE:
-            raise DefinitionError(
-                f"tool {tool.name}: its undo {undo.name} is {undo.semantics}; expected another tool, "
-                "reversible or compensable"
-            )
-    for step in definition.steps:
-        if step.tool in undo_tools:
-            raise DefinitionError(f"step {step.name}: tool {step.tool} undoes another; the runtime alone calls it")
-
-
-def _check_limits(definition: SagaDefinition) -> None:
-    for currency, minor in definition.limits.money.items():
-        if not _CURRENCY(currency) or type(minor) is not int or not 0 <= minor <= MAX_INT:
-            raise DefinitionError(
-                f"saga {definition.name}: limit of money {currency!r}: {minor!r}; expected an ISO 4217 code and an "
-                "integer of minor units from 0, such as {'EUR': 50000}"
-            )
-
-
-def _check_cycles(definition: SagaDefinition) -> None:
-    done: set[str] = set()
-    waiting = dict(definition.needs)
-    while ready := [name for name, needs in waiting.items() if needs <= done]:
-        done.update(ready)
-        for name in ready:
-            del waiting[name]
-    if waiting:
-        raise DefinitionError(f"saga {definition.name}: the steps {', '.join(sorted(waiting))} wait for each other")

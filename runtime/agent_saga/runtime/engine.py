@@ -23,6 +23,7 @@ from agent_saga.runtime.kernel.fold import fold
 from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.limits import LEASE
+from agent_saga.runtime.recovering import NotRecovered
 from agent_saga.runtime.report import Report, report_of
 from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.runtime.times import utc_now
@@ -132,24 +133,24 @@ class Engine:
         """Take up every open saga that nobody holds. sagas: definition and driver, by the saga's name.
 
         Sagas of other names are left alone. An intent without an outcome is reconciled, never run again blindly.
-        Raises ExceptionGroup at the end for those that could not be taken up; they do not hold up the others.
+        Raises NotRecovered at the end, with all reports and faults, when some could not be taken up; they do not hold
+        up the others.
         """
         by_name = with_children(sagas.values() if isinstance(sagas, Mapping) else sagas)
         reports: list[Report] = []
-        faults: list[Exception] = []
+        faults: dict[str, Exception] = {}
         for saga in await self.store.expired(self._clock().timestamp()):
-            started = fold((await self.store.read(saga))[:1]).started
-            if started is None or started.name not in by_name:
-                continue
-            definition, driver = by_name[started.name]
             try:
-                reports.append(await self.run(definition, driver, saga=saga))
+                started = fold((await self.store.read(saga))[:1]).started
+                if started is not None and started.name in by_name:
+                    definition, driver = by_name[started.name]
+                    reports.append(await self.run(definition, driver, saga=saga))
             except SagaBusy:
                 continue
             except Exception as fault:
-                faults.append(fault)
+                faults[saga] = fault
         if faults:
-            raise ExceptionGroup(f"{len(faults)} sagas could not be taken up; {len(reports)} were", faults)
+            raise NotRecovered(reports, faults)
         return reports
 
     async def decide(self, saga: str, decision: PersonDecision) -> None:

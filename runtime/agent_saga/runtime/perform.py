@@ -6,13 +6,12 @@ A call that answered with something that cannot be recorded or undone may have h
 import asyncio
 import inspect
 from collections.abc import Callable
-from contextvars import copy_context
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any
 
 from pydantic import BaseModel
 
+from agent_saga.runtime.aside import aside
 from agent_saga.runtime.calls import Absent, Call, Checked, Found, Invocation, Landed, Result, Unresolved
 from agent_saga.runtime.errors import NotDone
 from agent_saga.runtime.kernel.payload import is_secret, unwritable
@@ -46,10 +45,9 @@ async def perform(tool: Tool, call: Call) -> Outcome:
     if tool.takes_call:
         arguments["call"] = call
     try:
-        answer = await run(lambda: tool.function(**arguments), tool.function, tool.timeout)
+        value, undo = _parts(await run(lambda: tool.function(**arguments), tool.function, tool.timeout))
     except BaseException as error:
         return _fault(tool, error)
-    value, undo = _parts(answer)
     wrong = unwritable(value)
     return Unknown({"code": wrong[0], "message": wrong[1]}) if wrong else Landed(value, undo)
 
@@ -69,11 +67,11 @@ async def ask(tool: Tool, call: Call) -> Found:
         return Unresolved(f"{tool.name} has no reconcile hook")
     try:
         found = await run(lambda: hook(call), hook, tool.timeout)
+        value = _plain(found.value) if isinstance(found, Landed) else None
     except BaseException as error:
         _reraise(error)
-        return Unresolved(f"{type(error).__name__}: {error}"[:MAX_MESSAGE])
+        return Unresolved(_words("error", error)["message"])
     if isinstance(found, Landed):
-        value = _plain(found.value)
         wrong = unwritable(value)
         return Unresolved(wrong[1]) if wrong else Landed(value, found.undo)
     return found if isinstance(found, Absent | Unresolved) else Unresolved(f"answered with a {type(found).__name__}")
@@ -83,11 +81,11 @@ async def examine(hook: Callable[..., Any], about: Any, timeout: float) -> Check
     """Evaluate a check. Whatever goes wrong is no proof."""
     try:
         found = await run(lambda: hook(about), hook, timeout)
+        checked = found if isinstance(found, Checked) else Checked(found is True, {"answer": repr(found)[:MAX_MESSAGE]})
+        evidence = _plain(checked.evidence)
     except BaseException as error:
         _reraise(error)
         return Checked(False, _words("error", error))
-    checked = found if isinstance(found, Checked) else Checked(found is True, {"answer": repr(found)[:MAX_MESSAGE]})
-    evidence = _plain(checked.evidence)
     wrong = unwritable(evidence)
     if wrong:
         return Checked(False, {"code": wrong[0], "message": wrong[1]})
@@ -95,38 +93,13 @@ async def examine(hook: Callable[..., Any], about: Any, timeout: float) -> Check
 
 
 async def run(function: Callable[[], Any], kind: Callable[..., Any], timeout: float) -> Any:
-    """Run a function to its end, async ones here and others in a thread of their own, for so many seconds at most.
+    """Run a function to its end, async ones here and others in a thread, for so many seconds at most.
 
-    A thread that hangs is left behind: it does not keep the process from ending, and its answer is not heard.
+    A thread that hangs is left behind, and its answer is not heard.
     """
     async with asyncio.timeout(timeout):
-        answer = function() if inspect.iscoroutinefunction(kind) else await _in_thread(function)
+        answer = function() if inspect.iscoroutinefunction(kind) else await aside(function)
         return await answer if inspect.isawaitable(answer) else answer
-
-
-async def _in_thread(function: Callable[[], Any]) -> Any:
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
-    context = copy_context()
-
-    def work() -> None:
-        try:
-            answer: tuple[Any, BaseException | None] = context.run(function), None
-        except BaseException as error:
-            answer = None, error
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(_answer, future, answer)
-
-    Thread(target=work, daemon=True, name="agent-saga-tool").start()
-    value, error = await future
-    if error is not None:
-        raise error
-    return value
-
-
-def _answer(future: "asyncio.Future[Any]", answer: Any) -> None:
-    if not future.done():
-        future.set_result(answer)
 
 
 def _reraise(error: BaseException) -> None:
@@ -139,7 +112,10 @@ def _reraise(error: BaseException) -> None:
 
 
 def _words(code: str, error: BaseException) -> dict[str, Any]:
-    text = str(error).encode("utf-8", "replace").decode()
+    try:
+        text = str(error).encode("utf-8", "replace").decode()
+    except Exception:  # whatever a tool raises is told, also what cannot tell of itself
+        text = ""
     if is_secret(text):
         text = "withheld: it holds something in the form of a credential"
     return {"code": code, "message": f"{type(error).__name__}: {text}"[:MAX_MESSAGE]}

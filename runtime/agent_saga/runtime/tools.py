@@ -11,16 +11,15 @@
 Outside of a saga the function runs as it stands.
 """
 
-import inspect
 import re
 from collections.abc import Awaitable, Callable
 from functools import cached_property, update_wrapper
-from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any, Final, Literal, Required, TypedDict, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel
 
+from agent_saga.runtime.arguments import digest, model_of
 from agent_saga.runtime.calls import Call, Checked, Found, Invocation
 from agent_saga.runtime.errors import DefinitionError, OutsideSaga
 from agent_saga.trace.events import ToolSpec
@@ -78,8 +77,10 @@ class Tool:
         self.checker: UndoCheck | None = None
         self.child: Any = None
         """Definition and driver of the saga that a call runs (:mod:`agent_saga.runtime.children`)."""
+        self.runs: str | None = None
+        """Digest of that definition: it is part of what this tool is."""
         _check_tool(self)
-        self.model, self.takes_call = _model(function, name)
+        self.model, self.takes_call = model_of(function, name)
         self.schema = self.model.model_json_schema()
         """JSON Schema of the arguments."""
         update_wrapper(self, function)
@@ -131,8 +132,9 @@ class Tool:
     @cached_property
     def spec(self) -> ToolSpec:
         """The tool as the trace's catalogue declares it."""
-        content = {"schema": self.schema, "conceal": list(self.conceal)} if self.conceal else self.schema
-        schema = sha256(dumps(_sorted(content))).hexdigest()
+        more = {"conceal": list(self.conceal) or None, "runs": self.runs}
+        held = {name: value for name, value in more.items() if value}
+        schema = digest({"schema": self.schema} | held if held else self.schema)
         return ToolSpec(self.version, self.semantics, self.undo_name, self.amount_from, self.resource_from, schema)
 
 
@@ -209,38 +211,3 @@ def _check_concealed(tool: Tool) -> None:
             raise DefinitionError(f"tool {tool.name}: {pointer} is its amount or resource, which a rule must see")
         if pointer.startswith("/args/") and tool.semantics == "irreversible":
             raise DefinitionError(f"tool {tool.name} is irreversible: who approves it must see {pointer}")
-
-
-def _model(function: Callable[..., Any], name: str) -> tuple[type[BaseModel], bool]:
-    """A model of the function's arguments, and whether it takes the call besides."""
-    fields: dict[str, Any] = {}
-    signature = inspect.signature(function, eval_str=True)
-    for parameter in signature.parameters.values():
-        if parameter.name == "call":
-            continue
-        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            raise DefinitionError(f"tool {name}: {parameter} takes any number of arguments; name each of them")
-        if parameter.annotation is parameter.empty:
-            raise DefinitionError(f"tool {name}: argument {parameter.name} has no annotation")
-        default = ... if parameter.default is parameter.empty else parameter.default
-        fields[parameter.name] = (parameter.annotation, default)
-    config = ConfigDict(extra="forbid", validate_default=True)
-    try:
-        model: type[BaseModel] = create_model(f"{name} arguments", __config__=config, **fields)
-    except Exception as error:
-        raise DefinitionError(f"tool {name}: pydantic cannot read its arguments: {error}") from error
-    return model, "call" in signature.parameters
-
-
-def _sorted(value: Any) -> Any:
-    """With all names in order, and numbers as text: a schema may hold floats, a digest must not depend on spelling."""
-    if isinstance(value, dict):
-        return {name: _sorted(value[name]) for name in sorted(value)}
-    if isinstance(value, list):
-        return [_sorted(item) for item in value]
-    return value
-
-
-def faults_of(error: ValidationError) -> list[dict[str, str]]:
-    """What is wrong with arguments, without the values themselves: they may be what must not be written."""
-    return [{"at": "/" + "/".join(map(str, fault["loc"])), "what": fault["msg"]} for fault in error.errors()]

@@ -15,6 +15,7 @@ from agent_saga.trace.store import Disclosure
 from agent_saga.trace.values import is_concealed
 from agent_saga.trace.writer import salt_of
 
+_COVERED: Final = frozenset(PAYLOADS)
 MAX_PARTS: Final = 64
 """Concealed parts of one member; beyond, the member is concealed as a whole: a digest may be longer than its value."""
 
@@ -35,11 +36,13 @@ class Veil:
 
         pointers: JSON Pointers into the members to what is concealed in any case. known: texts concealed before.
         """
-        known = {*known, *memorable(pointed(members, pointers))}
-        return {
-            name: self._member(f"/{name}", value, pointers, known) if name in PAYLOADS else value
-            for name, value in members.items()
-        }
+        if pointers:
+            known = {*known, *memorable(pointed(members, pointers))}
+        covered = members.copy()
+        for name, value in members.items():
+            if name in _COVERED:
+                covered[name] = self._member(f"/{name}", value, pointers, known)
+        return covered
 
     def fresh(self) -> list[Disclosure]:
         """What opens the values covered since this was last asked; append it together with their lines."""
@@ -58,7 +61,7 @@ class Veil:
         return self._whole(path, value, pointers, known)
 
     def _whole(self, path: str, value: Any, pointers: Collection[str], known: Collection[str]) -> Any:
-        if not any(one.startswith(path) for one in pointers) and shown(value, known):
+        if not (pointers and any(one.startswith(path) for one in pointers)) and shown(value, known):
             return value
         places = _places(path, value, pointers, known)
         if len(places) > MAX_PARTS:

@@ -7,7 +7,6 @@
         assert_replays(end.store, end.runnable)
 
 - :mod:`~agent_saga.testing.providers`: stock, payments, delivery and a bank, with ledgers of their own
-- :mod:`~agent_saga.testing.runnable`: a saga with all it needs to run, found by ``MODULE:SAGA``
 - :mod:`~agent_saga.testing.scenarios`: a checkout that goes well, fails, loses a reply, is killed, waits
 - :mod:`~agent_saga.testing.chaos`: SIGKILL at an append, recovery by another process
 - :mod:`~agent_saga.testing.asserting`, ``replaying``: what a test may demand of a trace
@@ -20,19 +19,19 @@ The guide is docs/guide/testing.md.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from agent_saga.runtime.runnable import Runnable
     from agent_saga.testing.asserting import assert_certified
     from agent_saga.testing.chaos import KillPoint, Survivor, kill_and_recover, kill_points
     from agent_saga.testing.replaying import assert_replays
-    from agent_saga.testing.runnable import Runnable
 
 _HOMES = {
-    "Runnable": "runnable",
-    "KillPoint": "chaos",
-    "Survivor": "chaos",
-    "assert_certified": "asserting",
-    "assert_replays": "replaying",
-    "kill_and_recover": "chaos",
-    "kill_points": "chaos",
+    "Runnable": "agent_saga.runtime.runnable",
+    "KillPoint": "agent_saga.testing.chaos",
+    "Survivor": "agent_saga.testing.chaos",
+    "assert_certified": "agent_saga.testing.asserting",
+    "assert_replays": "agent_saga.testing.replaying",
+    "kill_and_recover": "agent_saga.testing.chaos",
+    "kill_points": "agent_saga.testing.chaos",
 }
 
 __all__ = ["KillPoint", "Runnable", "Survivor", "assert_certified", "assert_replays", "kill_and_recover", "kill_points"]
@@ -44,4 +43,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(_HOMES[name]), name)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_saga.runtime.failpoint import VARIABLE
-from agent_saga.testing.runnable import Runnable, load
+from agent_saga.runtime.runnable import Runnable, load
 from agent_saga.trace.reader import open_input
 
 LEASE: Final = 0.3

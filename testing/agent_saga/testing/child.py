@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_saga.runtime import Report
-from agent_saga.testing.runnable import load
+from agent_saga.runtime.runnable import load
 from agent_saga.testing.scenarios.playing import decide, recover, run
 from agent_saga.trace.store.local import LocalStore
 

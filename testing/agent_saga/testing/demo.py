@@ -11,10 +11,10 @@ from pathlib import Path
 
 from agent_saga.certify.report import Report as Certificate
 from agent_saga.runtime import Report
+from agent_saga.runtime.runnable import Runnable
 from agent_saga.testing.asserting import judged
 from agent_saga.testing.chaos import KILLED, LEASE, ChaosError, process
 from agent_saga.testing.providers import Effect, Fault
-from agent_saga.testing.runnable import Runnable
 from agent_saga.testing.scenarios.playing import Decided, decide, recover, run
 from agent_saga.testing.scenarios.table import SCENARIOS, Scenario
 from agent_saga.trace.errors import AgentSagaError

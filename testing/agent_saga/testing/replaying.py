@@ -27,9 +27,9 @@ from agent_saga.runtime.kernel.actions import (
     ReconcileUndo,
     RunCheck,
 )
+from agent_saga.runtime.runnable import Runnable
 from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.testing.asserting import demand, lines_of
-from agent_saga.testing.runnable import Runnable
 from agent_saga.trace.codec import decode
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef

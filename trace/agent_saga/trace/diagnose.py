@@ -19,12 +19,11 @@ from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import EVENT_TYPES, LOG_TYPES, may_stand_in
 from agent_saga.trace.limits import FORMAT, LOG_SAGA, MAX_DEPTH, MAX_LINE, VERSION
 from agent_saga.trace.models import model_of
+from agent_saga.trace.nesting import too_deep
 from agent_saga.trace.values import scan
 
 _BOM: Final = b"\xef\xbb\xbf"
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,15}").fullmatch
-_STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
-"""Possessive and never failing after a quote, so one pass over the line is enough, whatever stands in it."""
 _LONGEST_NEAR: Final = 64
 
 
@@ -40,19 +39,6 @@ def diagnose(line: bytes) -> LineError:
     return LineError("AS101", "not a line of a trace: the line breaks a rule of docs/spec/trace-v1.md")
 
 
-def depth_of(line: bytes) -> int:
-    """Deepest nesting of containers in JSON text, without parsing it."""
-    depth = deepest = 0
-    for token in _STRUCTURE.finditer(line):
-        first = line[token.start()]
-        if first in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif first in b"]}":
-            depth -= 1
-    return deepest
-
-
 def _parse(line: bytes) -> dict[str, Any]:
     if len(line) > MAX_LINE:
         raise LineError("AS101", f"the line has more than the {MAX_LINE} bytes that are allowed", MAX_LINE)
@@ -66,7 +52,7 @@ def _parse(line: bytes) -> dict[str, Any]:
         text = line.decode()
     except UnicodeDecodeError as fault:
         raise LineError("AS101", f"byte 0x{line[fault.start]:02x} is not UTF-8", fault.start) from None
-    if depth_of(line) > MAX_DEPTH:
+    if too_deep(line, MAX_DEPTH) >= 0:
         raise LineError("AS101", f"nesting is deeper than {MAX_DEPTH}")
     try:
         record = json.loads(

@@ -26,6 +26,15 @@ def anchored(form: Form) -> str:
     return f"^(?:{form.pattern})$"
 
 
+def proposes(step: str, named: str) -> bool:
+    """Whether a step's id is that of the named step, or of its being proposed again: ``NAME.2``, ``NAME.3``.
+
+    Source: docs/spec/trace-v1.md, "Ids".
+    """
+    number = step.removeprefix(f"{named}.")
+    return step == named or (number != step and number.isascii() and number.isdigit() and number[0] != "0")
+
+
 class Payload(msgspec.Struct, frozen=True):
     """Marks a member whose value is the agent's data: any JSON value, and any part of it may be concealed."""
 

@@ -1,15 +1,27 @@
 """The head of a line without parsing it: which saga it claims to belong to, and where.
 
-For lines that cannot be parsed, so that one bad line costs one finding and not the chain behind it; and for dividing
-the sagas of one input among several readers.
+For lines that cannot be parsed, so that one bad line costs one finding and not the chain behind it; and for bringing
+the lines of a saga together, and dividing the sagas of one input among several readers, before anything is parsed.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 from zlib import crc32
 
+from agent_saga.trace.limits import MAX_SAGA_ID
+
 _PREFIX: Final = b'{"v":1,"saga":"'
-_HEAD = re.compile(rb'\{"v":[0-9]{1,9},"saga":"([A-Za-z0-9._:-]{1,128})","seq":([0-9]{1,16}),').match
+_START: Final = len(_PREFIX)
+_END: Final = b',"type":"saga.ended",'
+_DIGITS: Final = 16
+"""The most digits that a seq may have."""
+_FIRST_TYPE: Final = _START + len(b'","seq":,"prev":"","at":""') + 64 + 27
+_LAST_TYPE: Final = _FIRST_TYPE + MAX_SAGA_ID + _DIGITS + len(_END)
+"""Between these the type of a line stands, wherever its saga and seq let it begin."""
+_HEAD = re.compile(
+    rb'\{"v":[0-9]{1,9},"saga":"([A-Za-z0-9._:-]{1,%d})","seq":([0-9]{1,%d}),' % (MAX_SAGA_ID, _DIGITS)
+).match
 
 
 def claimed(line: bytes) -> tuple[str, int] | None:
@@ -18,10 +30,25 @@ def claimed(line: bytes) -> tuple[str, int] | None:
     return (head[1].decode(), int(head[2])) if head else None
 
 
-def place_of(line: bytes, parts: int) -> int:
-    """Which of ``parts`` readers a line belongs to: all lines of a saga to one, lines without a saga to the first."""
-    if not line.startswith(_PREFIX):
-        head = claimed(line)
-        return crc32(head[0].encode()) % parts if head else 0
-    start = len(_PREFIX)
-    return crc32(line[start : line.find(b'"', start)]) % parts
+def sagas_of(lines: Iterable[bytes]) -> list[tuple[bytes, bool]]:
+    """For each line the saga that :func:`claimed` would name, and whether it ends it; told much faster.
+
+    Where ``claimed`` names none, any other bytes. A line that is no ``saga.ended`` may be taken for one, never the
+    reverse.
+    """
+    return [
+        (line[_START : line.find(b'"', _START)], line.find(_END, _FIRST_TYPE, _LAST_TYPE) >= 0)
+        if line.startswith(_PREFIX)
+        else (_saga_of_another(line), False)
+        for line in lines
+    ]
+
+
+def _saga_of_another(line: bytes) -> bytes:
+    head = claimed(line)
+    return head[0].encode() if head else b""
+
+
+def place_of(saga: bytes, parts: int) -> int:
+    """Which of ``parts`` readers a saga belongs to."""
+    return crc32(saga) % parts

@@ -86,6 +86,8 @@ class Opened:
     _raw: Counted
     truncated: str = field(default="", init=False)
     """Why the stream ended early (a cut gzip, a file that grew), "" when it did not."""
+    rest: bytes = field(default=b"", init=False)
+    """What follows the last LF, once all :meth:`blocks` were given: b"" when the input ends as it must."""
 
     @property
     def size(self) -> int:
@@ -113,7 +115,13 @@ class Opened:
             self._raw.close()
 
     def lines(self, limit: int = MAX_LINE) -> Iterator[bytes]:
-        """Lines without their LF. The last item is what follows the last LF: b"" when the input ends as it must.
+        """Lines without their LF, one by one; the last item is :attr:`rest`. Long ones as in :meth:`blocks`."""
+        for block in self.blocks(limit):
+            yield from block
+        yield self.rest
+
+    def blocks(self, limit: int = MAX_LINE) -> Iterator[list[bytes]]:
+        """Lines without their LF, as many at a time as were read at a time.
 
         A line beyond the limit is given cut to one byte more than the limit: too long, and told so later.
         """
@@ -126,10 +134,10 @@ class Opened:
                 chunk, skipping = chunk[end:], False
             pieces = (rest + chunk).split(b"\n")
             rest = pieces.pop()
-            yield from _bounded(pieces, limit)
+            yield _bounded(pieces, limit)
             if len(rest) > limit:
                 rest, skipping = rest[: limit + 1], True
-        yield rest
+        self.rest = rest
 
     def read(self, limit: int) -> bytes:
         """The whole input, for formats that are one document. Raises SourceError above ``limit`` bytes."""

@@ -8,12 +8,14 @@ Source: docs/spec/trace-v1.md, sections "Line form" and "Concealed values"; JSON
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.limits import MAX_DEPTH, MAX_INT
+from agent_saga.trace.secrets import kind_of_secret
 
 CONCEALED_NAME: Final = "..."
 MIN_INT: Final = -MAX_INT
@@ -23,11 +25,14 @@ _CURRENCY = re.compile(r"[A-Z]{3}").fullmatch
 CONCEALS: Final = 1
 """Trait of a payload: some part of it is concealed."""
 
-LONG_TEXT: Final = 2
-"""Trait of a payload: some string or name is long enough to be a credential."""
+SUSPECT: Final = 2
+"""Trait of a payload: some string or name of it looks like a credential (:mod:`agent_saga.trace.secrets`)."""
+
+LONG_TEXT: Final = SUSPECT
+"""Trait of a payload of which it is only known that some string or name is long enough to be a credential."""
 
 LONG: Final = 16
-"""Characters from which a string counts as :data:`LONG_TEXT`: no credential format in use is shorter."""
+"""Characters from which a string may be a credential: no credential format in use is shorter."""
 
 dumps = msgspec.json.Encoder().encode
 """Compact JSON of a payload value, as it stands on a line."""
@@ -39,14 +44,14 @@ def is_concealed(value: object) -> bool:
 
 
 def scan(value: object, depth: int = 2) -> int:
-    """Check a payload against the format's bounds and return its traits (:data:`CONCEALS`, :data:`LONG_TEXT`).
+    """Check a payload against the format's bounds and return its traits (:data:`CONCEALS`, :data:`SUSPECT`).
 
     depth: the nesting at which the value stands in its line; a top-level member stands at 2 if it is a container.
     Raises LineError (AS101) for an integer outside +-(2^53-1) or a depth over 64, and (AS102) for ``...`` misused.
     """
     kind = type(value)
     if kind is str:
-        return LONG_TEXT if len(value) >= LONG else 0  # type: ignore[arg-type]
+        return SUSPECT if len(value) >= LONG and kind_of_secret(value) else 0  # type: ignore[arg-type]
     if kind is dict:
         return scan_object(value, depth)  # type: ignore[arg-type]
     if kind is list or kind is tuple:
@@ -80,8 +85,8 @@ def scan_object(value: dict[str, Any], depth: int = 2) -> int:
     for name, item in value.items():
         kind = type(item)
         if kind is str:
-            if len(item) >= LONG:
-                traits |= LONG_TEXT
+            if len(item) >= LONG and kind_of_secret(item):
+                traits |= SUSPECT
         elif kind is dict:
             traits |= scan_object(item, depth + 1)
         elif kind is int:
@@ -89,8 +94,8 @@ def scan_object(value: dict[str, Any], depth: int = 2) -> int:
                 scan(item)
         elif item is not None and kind is not bool:
             traits |= scan(item, depth + 1)
-        if len(name) >= LONG:
-            traits |= LONG_TEXT
+        if len(name) >= LONG and kind_of_secret(name):
+            traits |= SUSPECT
     return traits
 
 
@@ -160,8 +165,7 @@ def resolve(pointer: str, value: Any) -> Any:
     """
     if not pointer:
         return value
-    for part in pointer[1:].split("/"):
-        token = part.replace("~1", "/").replace("~0", "~") if "~" in part else part
+    for token in _tokens(pointer):
         if type(value) is dict:
             if CONCEALED_NAME in value:
                 return value
@@ -173,3 +177,9 @@ def resolve(pointer: str, value: Any) -> Any:
         else:
             return MISSING
     return value
+
+
+@lru_cache(maxsize=256)
+def _tokens(pointer: str) -> tuple[str, ...]:
+    """The names and positions that a pointer leads through; the pointers of a catalogue come again and again."""
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/"))

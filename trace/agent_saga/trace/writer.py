@@ -50,9 +50,12 @@ class SagaWriter:
         """:meth:`line`, with what is known of it."""
         if type not in EVENT_TYPES:
             raise CodecError(f"{type!r} is no line type of trace format {VERSION}")
-        record = dict(v=VERSION, saga=self.saga, seq=self.seq, prev=self.head, at=at, type=type, by=by, **members)
+        head = {"v": VERSION, "saga": self.saga, "seq": self.seq, "prev": self.head, "at": at, "type": type, "by": by}
+        if not head.keys().isdisjoint(members):
+            raise CodecError(f"{', '.join(sorted(head.keys() & members))}: the writer's own members, not to be given")
         try:
-            event: Event = msgspec.convert(record | {"salt": salt_of(self._random(16))}, EVENT_TYPES[type])
+            record = members | head | {"salt": salt_of(self._random(16))}
+            event: Event = msgspec.convert(record, EVENT_TYPES[type])
         except msgspec.ValidationError as fault:
             raise CodecError(f"these members do not make a {type} line: {fault}") from fault
         line, event, traits = written(event)

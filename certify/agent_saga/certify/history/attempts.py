@@ -22,6 +22,7 @@ from agent_saga.trace.events import (
     UndoSucceeded,
     UndoUnknown,
 )
+from agent_saga.trace.forms import proposes
 
 EffectOutcome = EffectSucceeded | EffectFailed | EffectUnknown
 UndoOutcome = UndoSucceeded | UndoFailed | UndoUnknown
@@ -72,7 +73,7 @@ def _begun(saga: Saga, call: Call, attempt: int) -> None:
 
 def moved(saga: Saga, effect: Effect) -> None:
     """What follows from a change of an effect's outcome."""
-    if effect.landed and effect.step == saga.pivot:
+    if effect.landed and saga.pivot and proposes(effect.step, saga.pivot):
         saga.pivoted = True
     if saga.order is not None:
         saga.order.touch(effect)

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from agent_saga.certify.importers.strict_json import has_surrogate, strict_decoder
 from agent_saga.certify.source import Fault
+from agent_saga.trace.nesting import too_deep
 from agent_saga.trace.reader import Opened
 
 MAX_NESTING: Final = 48
@@ -23,7 +24,6 @@ MAX_NESTING: Final = 48
 
 _BOM: Final = "\ufeff"
 _SPACE = re.compile(r"[ \t\n\r]*").match
-_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +105,11 @@ def _text(raw: bytes, document: Document) -> str | None:
 
 
 def _shallow(raw: bytes, document: Document) -> bool:
-    depth = 0
-    for token in _STRUCTURE.finditer(raw):
-        first = raw[token.start()]
-        depth += 1 if first in b"[{" else -1 if first in b"]}" else 0
-        if depth > MAX_NESTING:
-            line = raw.count(b"\n", 0, token.start()) + 1
-            _fault(document, line, "AS101", f"nesting is deeper than {MAX_NESTING}")
-            return False
-    return True
+    place = too_deep(raw, MAX_NESTING)
+    if place >= 0:
+        line = raw.count(b"\n", 0, place) + 1
+        _fault(document, line, "AS101", f"nesting is deeper than {MAX_NESTING}")
+    return place < 0
 
 
 def _fault(document: Document, line: int, code: str, message: str) -> None:

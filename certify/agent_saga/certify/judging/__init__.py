@@ -2,7 +2,8 @@
 
 - ``dividing``: inputs, and parts of large ones, among processes
 - ``inputs``: one input, its format and its outcome
-- ``feeding``: lines or imported events, one by one
+- ``gathering``: the lines of one saga together
+- ``feeding``: lines or imported events, to the judge
 - ``engine``: an event, then the rules of its type (``book``), then the fold
 - ``bench``: what the rules say becomes findings
 - ``crossing``: what only the whole input shows (``salts``); ``disclosing``: disclosures against all inputs

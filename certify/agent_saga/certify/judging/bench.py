@@ -5,6 +5,7 @@ One bench serves one input, or one part of it; the parts' benches are put togeth
 
 import re
 from dataclasses import dataclass, field, replace
+from heapq import heappush, heapreplace
 from typing import Final
 
 from agent_saga.certify.findings import Finding, Severity, Witness
@@ -18,7 +19,14 @@ from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.limits import LOG_SAGA
 
 MAX_KINDS: Final = 1_000
-"""Distinct findings kept of one rule in one input; more are counted on the last one, so hostile input stays small."""
+"""Distinct findings kept of one rule in one input, the first by line; more are counted on the last one, so hostile
+input stays small."""
+
+AT_LAST: Final = 1 << 62
+"""Stands for the line of what is found when all lines were seen."""
+
+_Key = tuple[str, str, str]
+"""What findings are told apart by: rule, saga and subject."""
 
 _FURTHER: Final = "further findings"
 _DIGITS = re.compile(r"\d+")
@@ -37,33 +45,56 @@ class Bench:
     crossing: Crossing = field(default_factory=Crossing)
     sagas: list[SagaReport] = field(default_factory=list)
     saga_count: int = 0
-    _found: dict[tuple[str, str, str], Finding] = field(default_factory=dict)
-    _kinds: dict[str, int] = field(default_factory=dict)
+    _found: dict[_Key, Finding] = field(default_factory=dict)
+    _kinds: dict[str, list[tuple[int, int, _Key]]] = field(default_factory=dict)
+    """Rule to the findings kept of it, a heap: the line that gave each and its number, negated so that the last of
+    them stands at the head."""
+    _number: int = 0
     _marked: set[str] = field(default_factory=set)
     """Sagas with a finding."""
     _lost: dict[str, Verdict] = field(default_factory=dict)
     """Sagas with a finding beyond those that are kept, and the verdict that it leaves them."""
 
-    def add(self, code: str, saga: str, draft: Draft) -> None:
-        """Take in what a rule says; the same about the same subject is counted."""
+    def add(self, code: str, saga: str, draft: Draft, line: int = AT_LAST) -> None:
+        """Take in what a rule says when it sees a line; the same about the same subject is counted.
+
+        Sagas may be judged in any order: which findings are kept depends on the lines that gave them.
+        """
         key = (code, saga, draft.subject)
-        if key not in self._found:
-            if self._kinds.get(code, 0) >= MAX_KINDS:
-                self._overflow(code, saga, draft)
-                return
-            self._kinds[code] = self._kinds.get(code, 0) + 1
-        self._marked.add(saga)
-        self._count(key, self._finding(code, saga, draft))
+        if key in self._found or self._keep(key, line):
+            self._marked.add(saga)
+            self._count(key, self._finding(code, saga, draft))
+        else:
+            self._lose(saga, draft.inconclusive)
+            self._count((code, "", _FURTHER), replace(self._finding(code, "", draft), subject=_FURTHER))
 
-    def _overflow(self, code: str, saga: str, draft: Draft) -> None:
+    def _keep(self, key: _Key, line: int) -> bool:
+        """Tell whether a new finding is kept; the last of those kept makes room for one that stands before it."""
+        self._number += 1
+        kept, place = self._kinds.setdefault(key[0], []), (-line, -self._number, key)
+        if len(kept) < MAX_KINDS:
+            heappush(kept, place)
+            return True
+        if place < kept[0]:
+            return False
+        self._overflow(heapreplace(kept, place)[2])
+        return True
+
+    def _overflow(self, key: _Key) -> None:
         """One finding more than are kept: it is counted with others of its rule, and its saga stays marked."""
-        if saga:
-            undecided = draft.inconclusive and self._lost.get(saga) is not Verdict.NOT_CERTIFIED
-            self._lost[saga] = Verdict.INCONCLUSIVE if undecided else Verdict.NOT_CERTIFIED
-        finding = replace(self._finding(code, "", draft), subject=_FURTHER)
-        self._count((code, "", _FURTHER), finding)
+        finding, further = self._found.pop(key), (key[0], "", _FURTHER)
+        self._lose(key[1], finding.inconclusive)
+        others = self._found.get(further)
+        self._found[further] = replace(finding, saga="", subject=_FURTHER)
+        if others is not None:
+            self._count(further, others)
 
-    def _count(self, key: tuple[str, str, str], finding: Finding) -> None:
+    def _lose(self, saga: str, inconclusive: bool) -> None:
+        if saga:
+            undecided = inconclusive and self._lost.get(saga) is not Verdict.NOT_CERTIFIED
+            self._lost[saga] = Verdict.INCONCLUSIVE if undecided else Verdict.NOT_CERTIFIED
+
+    def _count(self, key: _Key, finding: Finding) -> None:
         """Add a finding to those of its key; together they weigh what the heaviest of them weighs."""
         known = self._found.get(key)
         if known is not None:
@@ -101,7 +132,7 @@ class Bench:
             subject = "line " + _DIGITS.sub("#", fault.message)[:60]
         expected = fault.expected or "a line as the format's specification has it"
         draft = Draft(subject, fault.message, expected, witness, inconclusive=fault.inconclusive, severity=severity)
-        self.add(fault.code, fault.saga, draft)
+        self.add(fault.code, fault.saga, draft, fault.line or AT_LAST)
 
     def close(self, saga: Saga) -> None:
         """A saga has been judged to its last line: keep its report if wanted, and what other sagas need of it."""

@@ -8,6 +8,7 @@ Source: docs/rules.md, AS216, AS217 and AS603.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.saga import Saga
@@ -44,15 +45,17 @@ class Crossing:
     children: list[Child] = field(default_factory=list)
     salts: Salts = field(default_factory=Salts)
     digests: dict[str, int] = field(default_factory=dict)
-    repeated: list[tuple[str, int, int]] = field(default_factory=list)
-    """(DIGEST, first line, second line)"""
+    """DIGEST to the line where it was met."""
+    repeated: list[tuple[str, int]] = field(default_factory=list)
+    """(DIGEST, line) of each that was met again"""
 
     def conceal(self, digests: Iterable[str], line: int) -> None:
         """Note the digests of concealed values: each may stand once in a log."""
         for digest in digests:
-            first = self.digests.setdefault(digest, line)
-            if first != line:
-                self.repeated.append((digest, first, line))
+            if digest in self.digests:
+                self.repeated.append((digest, line))
+            else:
+                self.digests[digest] = line
 
     def close(self, saga: Saga) -> None:
         """Keep what other sagas may be judged by."""
@@ -72,16 +75,14 @@ class Crossing:
         self.salts.merge(other.salts)
         self.repeated += other.repeated
         for digest, line in other.digests.items():
-            first = self.digests.setdefault(digest, line)
-            if first != line:
-                self.repeated.append((digest, min(first, line), max(first, line)))
+            self.conceal((digest,), line)
 
     def judge(self) -> Iterator[Found]:
         """What the whole input shows that no single saga does."""
         yield from self._dirty_reads()
         yield from self._stranded()
         yield from self._reused_salts()
-        for digest, first, second in self.repeated:
+        for digest, first, second in self._reused_digests():
             because = f"the digest {digest[:12]}... stands on line {first} and again on line {second}"
             yield "AS603", "", Draft(f"digest {digest}", because, "each digest once", _pair(first, second))
 
@@ -114,6 +115,16 @@ class Crossing:
         for salt, first, second in self.salts.repeated():
             because = f"the salt {salt} stands on line {first} and again on line {second}"
             yield "AS603", "", Draft(f"salt {salt}", because, "a fresh random salt on each line", _pair(first, second))
+
+    def _reused_digests(self) -> Iterator[tuple[str, int, int]]:
+        """Each digest that stands on another line too: the line of its first use, and the other."""
+        first = {digest: self.digests[digest] for digest, _ in self.repeated}
+        places = [*first.items(), *self.repeated]
+        for digest, line in self.repeated:
+            first[digest] = min(first[digest], line)
+        for digest, line in sorted(places, key=itemgetter(1)):
+            if line != first[digest]:
+                yield digest, first[digest], line
 
 
 def _pair(first: int, second: int) -> tuple[Witness, ...]:

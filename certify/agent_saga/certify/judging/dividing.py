@@ -7,9 +7,8 @@ a log whose parts turn out to hang together is judged once more, as a whole.
 import os
 import signal
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_saga.certify.importers import recognise
 from agent_saga.certify.judging.inputs import Outcome, Part, Progress, Task, conclude, judge_part, refused
@@ -17,6 +16,9 @@ from agent_saga.certify.source import Entangled
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import HEAD, STDIN
 from agent_saga.trace.store.telling import is_sqlite
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 SPLIT: Final = 8 << 20
 """Bytes from which work is divided: below, starting processes costs more than it saves."""
@@ -60,6 +62,8 @@ def _alone(task: Task, progress: Progress | None = None) -> Outcome:
 
 
 def _in_parallel(tasks: list[Task | Outcome], jobs: int) -> Iterator[Outcome]:
+    from concurrent.futures import ProcessPoolExecutor  # only large inputs pay for what it loads
+
     with ProcessPoolExecutor(jobs, initializer=_die_quietly) as pool:
         running = [(task, _submitted(pool, task, jobs)) for task in tasks]
         for task, futures in running:
@@ -74,7 +78,7 @@ def _die_quietly() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _submitted(pool: ProcessPoolExecutor, task: Task | Outcome, jobs: int) -> list["Future[Part]"]:
+def _submitted(pool: "ProcessPoolExecutor", task: Task | Outcome, jobs: int) -> list["Future[Part]"]:
     """The parts of a task, under way; none for standard input, which only this process may read."""
     if isinstance(task, Outcome) or task.path == STDIN:
         return []
@@ -97,7 +101,7 @@ def _divides(task: Task) -> bool:
     return source is not None and source.divides(head, task.imports)
 
 
-def _gathered(pool: ProcessPoolExecutor, task: Task, futures: list["Future[Part]"]) -> Outcome:
+def _gathered(pool: "ProcessPoolExecutor", task: Task, futures: list["Future[Part]"]) -> Outcome:
     try:
         return conclude(task, [future.result() for future in futures])
     except Entangled:

@@ -1,4 +1,4 @@
-"""The judge of one input: each event once, in order; a saga is judged when it ends and then forgotten.
+"""The judge of one input: each event once, in the order of its saga; a saga is judged when it ends and then forgotten.
 
 Memory grows with the sagas that are open at once, not with the input. Rules look at an event before it is folded into
 its saga's history; what they say is gathered by the :class:`~agent_saga.certify.judging.bench.Bench`.
@@ -7,6 +7,7 @@ Source: docs/rules.md.
 """
 
 from functools import cache
+from operator import attrgetter
 from typing import Final
 
 from msgspec import to_builtins
@@ -14,20 +15,23 @@ from msgspec import to_builtins
 from agent_saga.certify.history.closing import close
 from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.saga import Saga
-from agent_saga.certify.judging.bench import Bench
+from agent_saga.certify.judging.bench import AT_LAST, Bench
 from agent_saga.certify.judging.book import Moves, RuleBook
 from agent_saga.certify.judging.marks import mark_of
 from agent_saga.certify.rule import AtEnd
 from agent_saga.trace.conceal import digests_in
 from agent_saga.trace.events import EVENT_TYPES, Event
-from agent_saga.trace.values import CONCEALS, LONG_TEXT
+from agent_saga.trace.values import CONCEALS, SUSPECT
 
 _NO_PAYLOAD: Final = frozenset({"v", "saga", "seq", "prev", "at", "type", "by", "salt", "tools", "proof"})
 """Members that conceal nothing: a catalogue holds names, and a proof's request may copy what stands elsewhere."""
 
 
+_first_line = attrgetter("first_line")
+
+
 class Judge:
-    """Judges the events of one input, handed to it in order."""
+    """Judges the events of one input, those of each saga handed to it in order."""
 
     def __init__(self, bench: Bench, book: RuleBook, *, foreign: bool, timelines: bool = False) -> None:
         self.bench, self.book = bench, book
@@ -58,7 +62,7 @@ class Judge:
         for code, check in checks:
             draft = check(saga, event, line)
             if draft is not None:
-                self.bench.add(draft.code or code, name, draft)
+                self.bench.add(draft.code or code, name, draft, line)
         if traits:
             self._payload(saga, event, traits, line)
         fold(saga, event, line, traits, leaf)
@@ -94,8 +98,8 @@ class Judge:
 
     def finish(self) -> None:
         """Judge the sagas that had not ended where the input ends."""
-        for saga in list(self.open.values()):
-            self._close(saga, self.book.at_open)
+        for saga in sorted(self.open.values(), key=_first_line):
+            self._close(saga, self.book.at_open, AT_LAST)
 
     def _begin(self, name: str, line: int) -> Saga:
         saga = Saga(
@@ -116,25 +120,27 @@ class Judge:
         for code, check in self.book.on_chain:
             draft = check(saga, event, line, leaf)
             if draft is not None:
-                self.bench.add(code, saga.id, draft)
+                self.bench.add(code, saga.id, draft, line)
                 skip = skip or draft.skip
         return skip
 
     def _payload(self, saga: Saga, event: Event, traits: int, line: int) -> None:
-        if traits & LONG_TEXT:
+        if traits & SUSPECT:
             for code, check in self.book.on_text:
                 draft = check(saga, event, line)
                 if draft is not None:
-                    self.bench.add(code, saga.id, draft)
+                    self.bench.add(code, saga.id, draft, line)
         if traits & CONCEALS:
             for member in _payloads(event.type):
-                self.bench.crossing.conceal(digests_in(to_builtins(getattr(event, member))), line)
+                value = getattr(event, member)
+                if value is not None and type(value) is not str:
+                    self.bench.crossing.conceal(digests_in(to_builtins(value)), line)
 
     def _late(self, event: Event, line: int) -> None:
         for code, check in self.book.on_late:
             draft = check(event, self.closed[event.saga], line)
             if draft is not None:
-                self.bench.add(code, event.saga, draft)
+                self.bench.add(code, event.saga, draft, line)
 
     def _end(self, saga: Saga) -> None:
         close(saga)
@@ -142,13 +148,13 @@ class Judge:
             on_left = self.book.on_left.get(code)
             draft = on_left(saga, effect) if on_left else None
             if draft is not None:
-                self.bench.add(code, saga.id, draft)
-        self._close(saga, self.book.at_end)
+                self.bench.add(code, saga.id, draft, saga.last_line)
+        self._close(saga, self.book.at_end, saga.last_line)
 
-    def _close(self, saga: Saga, rules: tuple[tuple[str, AtEnd], ...]) -> None:
+    def _close(self, saga: Saga, rules: tuple[tuple[str, AtEnd], ...], line: int) -> None:
         for code, check in rules:
             for draft in check(saga):
-                self.bench.add(draft.code or code, saga.id, draft)
+                self.bench.add(draft.code or code, saga.id, draft, line)
         self.bench.close(saga)
         del self.open[saga.id]
         self.closed[saga.id] = saga.last_line

@@ -3,53 +3,63 @@
 Source: docs/spec/trace-v1.md.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
 
 from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.judging.gathering import Gatherer, Run
 from agent_saga.certify.source import Fault, Observed
-from agent_saga.trace.codec import SALT, decode, leaf_hash
+from agent_saga.trace.codec import SALT, decode, decode_all, leaf_hash, leaf_hashes
 from agent_saga.trace.errors import LineError
-from agent_saga.trace.heads import claimed, place_of
+from agent_saga.trace.heads import claimed
 from agent_saga.trace.limits import MAX_LINE
 from agent_saga.trace.reader import Opened
-
-_TICK: Final = 0xFFFF
-"""Progress is told every so many lines, less one."""
 
 
 def judge_trace(
     opened: Opened, judge: Judge, part: int = 0, parts: int = 1, tick: Callable[[], None] = lambda: None
 ) -> int:
-    """Judge a trace of ours line by line; returns the number of lines.
+    """Judge a trace of ours, saga by saga; returns the number of lines.
 
     part, parts: judge only the sagas whose id falls into this part of ``parts``; the parts together are the whole.
     tick: called now and then, to show progress.
     """
-    number = 0
-    see, salts = judge.see, judge.bench.crossing.salts
-    source = opened.lines()
-    ahead = next(source)
-    for following in source:
-        line, ahead = ahead, following
-        number += 1
-        if not number & _TICK:
-            tick()
-        if parts > 1 and place_of(line, parts) != part:
-            continue
+    gatherer = Gatherer(part, parts)
+    for run in gatherer.runs(_ticking(opened.blocks(), tick)):
+        _judge_run(judge, run)
+    if part == 0:
+        _last_bytes(judge, opened, opened.rest, gatherer.lines)
+    return gatherer.lines
+
+
+def _ticking(blocks: Iterable[list[bytes]], tick: Callable[[], None]) -> Iterator[list[bytes]]:
+    for block in blocks:
+        yield block
+        tick()
+
+
+def _judge_run(judge: Judge, run: Run) -> None:
+    read = decode_all(run.lines)
+    if read is None:
+        _judge_one_by_one(judge, run)
+        return
+    see, salts, numbers = judge.see, [], []
+    for number, line, leaf, (event, traits) in zip(*run, leaf_hashes(run.lines), read, strict=True):
+        if see(event, traits, number, leaf):
+            salts.append(line[SALT])
+            numbers.append(number)
+    judge.bench.crossing.salts.add(salts, numbers)
+
+
+def _judge_one_by_one(judge: Judge, run: Run) -> None:
+    """Where any of the lines cannot be read."""
+    for number, line in zip(*run, strict=True):
         try:
             event, traits = decode(line)
         except LineError as fault:
             _bad_line(judge, line, number, fault)
             continue
-        if see(event, traits, number, leaf_hash(line)):
-            salt = line[SALT]
-            texts, lines = salts[salt[0]]
-            texts += salt
-            lines.append(number)
-    if part == 0:
-        _last_bytes(judge, opened, ahead, number)
-    return number
+        if judge.see(event, traits, number, leaf_hash(line)):
+            judge.bench.crossing.salts.add([line[SALT]], [number])
 
 
 def _bad_line(judge: Judge, line: bytes, number: int, fault: LineError) -> None:

@@ -7,40 +7,65 @@ Source: docs/rules.md, AS603.
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from struct import Struct
 from typing import Final
 
 _WIDTH: Final = 22
+_LOOSE: Final = 4096
+"""Salts that are put on their shelves together: it is quicker than one by one."""
 
 
-Shelf = tuple[bytearray, "array[int]"]
-"""Salts with one first character, end to end, and the lines they stand on."""
+class Salts:
+    """All salts seen so far."""
 
+    def __init__(self) -> None:
+        self._shelves: dict[int, tuple[bytearray, array[int]]] = {}
+        """By first character: salts, end to end, and the lines they stand on."""
+        self._loose: list[bytes] = []
+        self._places: list[int] = []
 
-class Salts(dict[int, Shelf]):
-    """All salts seen so far, by first character. To add one: ``texts += salt; lines.append(line)``."""
+    def add(self, salts: Sequence[bytes], lines: Sequence[int]) -> None:
+        """Take in salts and the line of each."""
+        self._loose += salts
+        self._places += lines
+        if len(self._loose) >= _LOOSE:
+            self._shelve()
 
-    def __missing__(self, first: int) -> Shelf:
-        shelf = self[first] = bytearray(), array("Q")
-        return shelf
+    def _shelve(self) -> None:
+        shelves = self._shelves
+        for salt, line in zip(self._loose, self._places, strict=True):
+            first = salt[0]
+            if first not in shelves:
+                shelves[first] = bytearray(), array("Q")
+            texts, lines = shelves[first]
+            texts += salt
+            lines.append(line)
+        self._loose, self._places = [], []
 
     def merge(self, other: "Salts") -> None:
         """Take in the salts of another part of the same input."""
-        for first, (texts, lines) in other.items():
-            mine, places = self[first]
+        self._shelve()
+        other._shelve()
+        for first, (texts, lines) in other._shelves.items():
+            mine, places = self._shelves.setdefault(first, (bytearray(), array("Q")))
             mine += texts
             places.extend(lines)
 
     def repeated(self) -> Iterator[tuple[str, int, int]]:
         """Each salt that stands again: its text, the line of its first use, and the line of the other."""
-        for texts, lines in self.values():
-            text = bytes(texts)
-            pieces = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
+        self._shelve()
+        for texts, lines in sorted(self._shelves.values(), key=_first_line):
+            pieces = Struct(f"{_WIDTH}s" * len(lines)).unpack(texts)
             if len(set(pieces)) < len(pieces):
                 yield from _repeats(pieces, lines)
 
 
-def _repeats(pieces: list[bytes], lines: "array[int]") -> Iterator[tuple[str, int, int]]:
+def _first_line(shelf: tuple[bytearray, "array[int]"]) -> int:
+    return min(shelf[1])
+
+
+def _repeats(pieces: Sequence[bytes], lines: "array[int]") -> Iterator[tuple[str, int, int]]:
     first: dict[bytes, int] = {}
     for line, piece in sorted(zip(lines, pieces, strict=True)):
         earlier = first.setdefault(piece, line)

@@ -41,15 +41,16 @@ def pointed(saga: Saga, event: Any, call: Any, line: int, subject: str) -> Draft
     call: the event itself, or the inverse call that it records.
     """
     spec: ToolSpec | None = saga.tools.get(call.tool) if saga.tools else None
-    if spec is None:
+    if spec is None or (spec.amount_from is None and spec.resource_from is None):
         return None
     for member, pointer in (("amount", spec.amount_from), ("resource", spec.resource_from)):
-        if pointer is not None and hasattr(call, member):
-            said, meant = getattr(call, member), resolve(pointer, call.args)
-            if said is None or meant is MISSING or not identical(said, meant):
-                draft = _equal(saga, event, call, line, subject, (member, pointer))
-                if draft:
-                    return draft
+        if pointer is None or not hasattr(call, member):
+            continue
+        said, meant = getattr(call, member), resolve(pointer, call.args)
+        if said is None or meant is MISSING or not identical(said, meant):
+            draft = _equal(saga, event, call, line, subject, (member, pointer))
+            if draft:
+                return draft
     return None
 
 

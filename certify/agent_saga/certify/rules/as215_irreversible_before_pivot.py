@@ -3,10 +3,11 @@
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import EffectIntended
+from agent_saga.trace.forms import proposes
 
 
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    if saga.pivot is None or event.semantics != "irreversible" or event.step == saga.pivot:
+    if saga.pivot is None or event.semantics != "irreversible" or proposes(event.step, saga.pivot):
         return None
     if saga.pivoted or event.effect in saga.effects:
         return None

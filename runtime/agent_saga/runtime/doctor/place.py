@@ -20,6 +20,7 @@ from agent_saga.trace.store.errors import NotAStore
 from agent_saga.trace.store.file import is_file_store
 from agent_saga.trace.store.following import lines_since
 from agent_saga.trace.store.journal import sync, sync_folder
+from agent_saga.trace.store.opening import FILE_SUFFIX
 from agent_saga.trace.store.replay import Summary, summaries
 from agent_saga.trace.store.telling import is_sqlite
 
@@ -55,22 +56,37 @@ def _rows(place: Path) -> list[Summary]:
     if not place.is_file():
         raise NotAStore(f"{name}: is no file; name a store, or a path where nothing stands")
     try:
-        if not is_sqlite(name) and not is_file_store(_head(place)):
-            raise NotAStore(f"{name}: neither a SQLite database nor lines of a trace; name a store")
+        if not is_sqlite(name):
+            _require_file_store(place)
         return summaries(lines_since(name, 0))
     except OSError as fault:
         raise SourceError(f"{name}: cannot be read: {fault.strerror or fault}") from fault
 
 
-def _head(place: Path) -> bytes:
+def _require_file_store(place: Path) -> None:
+    """As opening it would: an empty file is a store only under the name of one."""
     with place.open("rb") as stream:
-        return stream.read(64)
+        head = stream.read(64)
+    if not is_file_store(head) or (not head and place.suffix != FILE_SUFFIX):
+        found = "neither a SQLite database nor lines of a trace" if head else "an empty file"
+        raise NotAStore(f"{place}: {found}; name a store, or a path where nothing stands")
+
+
+def _torn(place: Path) -> bool:
+    """Whether a file store ends inside a line, which opening it cuts off: nobody was told that it is kept."""
+    if not place.is_file() or is_sqlite(str(place)) or not place.stat().st_size:
+        return False
+    with place.open("rb") as stream:
+        stream.seek(-1, os.SEEK_END)
+        return stream.read(1) != b"\n"
 
 
 def _readable(place: Path, rows: list[Summary]) -> Trial:
     bad = sum(row.bad for row in rows)
     lines, still = sum(row.lines for row in rows), sum(not row.ended for row in rows)
     found = f"{lines} lines of {len(rows)} sagas, {still} of them open" if rows else "no line yet"
+    if _torn(place):
+        found += "; it ends inside a line that nobody was told of, which is cut off when it is opened"
     if bad:
         found = f"{bad} of {lines} lines cannot be read"
     todo = f"`agent-saga certify {place}` says which; restore a backup, and keep what is there as evidence"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.definition import Contact, SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.engine import Engine
 from agent_saga.runtime.jobs.digests import tool_digests
@@ -43,7 +43,8 @@ def bind(path: str, root: Node, document: JobDocument, digest: str, definition: 
 def _bound(document: JobDocument, digest: str, definition: SagaDefinition) -> SagaDefinition:
     tools = [definition.catalogue[name] for name in document.tools]
     limits = _limits(document, definition.limits)
-    return replace(definition, tools=tools, limits=limits, summary=words(document), spec=digest)
+    asked = Contact(document.escalation.person, document.escalation.reason)
+    return replace(definition, tools=tools, limits=limits, summary=words(document), spec=digest, escalation=asked)
 
 
 def words(document: JobDocument) -> str:

@@ -24,11 +24,14 @@ from agent_saga.runtime.kernel.actions import (
     RunCheck,
     Wait,
 )
+from agent_saga.runtime.kernel.branches import beaten_effects
+from agent_saga.runtime.kernel.choosing import choose, undo_beaten
 from agent_saga.runtime.kernel.hiding import sealed
 from agent_saga.runtime.kernel.intents import intend_approved, retry
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.spending import limit, proven, retryable
 from agent_saga.runtime.kernel.state import OPEN, UNKNOWN, Call, Effect, State
+from agent_saga.runtime.kernel.waiting import asking, backoff, halted, paused
 from agent_saga.runtime.times import later
 
 Row = Callable[[State, SagaDefinition, Gate, Moment], Action | None]
@@ -83,7 +86,7 @@ def _unknown(state: State, definition: SagaDefinition, gate: Gate, moment: Momen
     for call in (*state.undos.values(), *state.unsettled()):
         if not _askable(call, definition) or getattr(call, "semantics", "") == "preview":
             continue
-        due = later(call.at, _backoff(definition, call.asked)) if call.asked else ""
+        due = later(call.at, backoff(definition, call.asked)) if call.asked else ""
         if due > moment.at:
             return Wait("backoff", due, (call.id,))
         return Reconcile(call.id) if isinstance(call, Effect) else ReconcileUndo(call.id)
@@ -97,10 +100,6 @@ def _askable(call: Call, definition: SagaDefinition) -> bool:
     return tool is not None and tool.reconciler is not None and call.asked < definition.limits.reconciles
 
 
-def _backoff(definition: SagaDefinition, tries: int) -> float:
-    return definition.limits.backoff * float(2 ** max(0, min(tries, 20) - 1))
-
-
 def _stopped(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """A halted or escalated saga does nothing until a person decides, and does not hear of it twice."""
     if state.rollback is not None:
@@ -108,7 +107,7 @@ def _stopped(state: State, definition: SagaDefinition, gate: Gate, moment: Momen
     if state.stopped is not None:
         return Wait("stopped", about=(state.saga,))
     if moment.stop:
-        return Append((Draft("saga.halted", {"reason": {"code": moment.stop}}),))
+        return Append((halted(definition, moment),))
     return None
 
 
@@ -117,9 +116,11 @@ def _spent(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
     if state.rollback is not None or proven(state, definition):
         return None
     limits = definition.limits
-    refused = len([one for one in state.refusals if one.step not in list(state.steps)[: state.resumed]])
+    known = set(list(state.steps)[: state.resumed])
+    refused = len([one for one in state.refusals if one.code != "branch_lost" and one.step not in known])
     if refused >= limits.refusals:
-        return Append((Draft("saga.escalated", {"reason": {"code": "refusals", "refused": refused}}),))
+        asks = asking(definition, {"code": "refusals", "refused": refused})
+        return Append((Draft("saga.escalated", {"reason": asks}),))
     code = limit(state, definition, moment.at)
     if not code:
         return None
@@ -130,21 +131,12 @@ def _spent(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
 def _undo(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     if state.rollback is None:
         return None
-    return undoing.step(state, definition, moment, lambda tries: _backoff(definition, tries))
+    return undoing.step(state, definition, moment, lambda tries: backoff(definition, tries))
 
 
 def _stuck(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """What nobody can prove is put before a person."""
-    waiting = tuple(undoing.stuck(state, definition))
-    if not waiting:
-        return None
-    reason = {"code": "unproven", "what": [_words(state, name) for name in waiting]}
-    return Append((Draft("saga.paused", {"reason": reason, "waiting": list(waiting)}),))
-
-
-def _words(state: State, name: str) -> str:
-    call = state.undos.get(name) or state.effects[name]
-    return f"{name} {call.tool}: {call.state}"
+    return paused(state, definition, tuple(undoing.stuck(state, definition)))
 
 
 def _rolled_back(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
@@ -157,7 +149,7 @@ def _retry(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
     effect = retryable(state, definition)
     if effect is None:
         return None
-    due = later(effect.at, _backoff(definition, effect.tries)) if effect.tries else ""
+    due = later(effect.at, backoff(definition, effect.tries)) if effect.tries else ""
     return Wait("backoff", due, (effect.id,)) if due > moment.at else Append((retry(effect),))
 
 
@@ -173,7 +165,9 @@ def _cause(state: State, definition: SagaDefinition) -> dict[str, Any] | None:
     name = plan.lost(state, definition)
     if name:
         return {"code": "step_failed", "step": name}
-    settled = next((effect.step for effect in state.unsettled() if effect.settled), "")
+    gone = beaten_effects(state, definition)
+    told = (one for one in state.unsettled() if one.settled and not (one.settled == "undone" and one.id in gone))
+    settled = next((effect.step for effect in told), "")
     return {"code": "settled_by_person", "step": settled} if settled else None
 
 
@@ -206,6 +200,14 @@ def _goal(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) 
     return Append((Draft("saga.ended", {"status": "succeeded_verified", "held": list(state.held())}),))
 
 
+def _heal(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    """An agent whose proposals are refused is told why, and asked again after a while that doubles."""
+    if not state.in_row:
+        return None
+    due = later(state.refusals[-1].at, backoff(definition, state.in_row))
+    return Wait("backoff", due) if due > moment.at else None
+
+
 def next_check(state: State, definition: SagaDefinition) -> RunCheck | None:
     """The next check of the goal that has not been evaluated since the last effect."""
     for name in definition.goal_checks:
@@ -225,8 +227,11 @@ TABLE: Final[tuple[tuple[str, Row], ...]] = (
     ("a person gave it up, or a step failed for good: roll back", _lost),
     ("halted, escalated or about to be", _stopped),
     ("a limit is reached", _spent),
+    ("an option of a group is done: it has won", choose),
+    ("an option lost: undo it, or pause", undo_beaten),
     ("an attempt failed: try again", _retry),
     ("an approval is waited for", _approval),
     ("the plan is done: check, end or roll back", _goal),
+    ("a proposal was refused: wait before the agent is asked again", _heal),
 )
 """Case by case, with its words; when none applies it is the agent's turn."""

@@ -8,15 +8,13 @@ Source: docs/spec/trace-v1.md, "What the members mean together".
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from agent_saga.runtime.kernel.folding import FOUND, intended, outcome, reconciled, settle, undo_intended
 from agent_saga.runtime.kernel.hiding import opened
 from agent_saga.runtime.kernel.state import (
-    ABSENT,
     APPLIED,
     FAILED,
-    OPEN,
     UNKNOWN,
     Answer,
-    Call,
     Effect,
     Proposed,
     Refusal,
@@ -32,8 +30,6 @@ from agent_saga.trace.writer import Written
 
 UNDO_CHECK: Final = "undone-"
 """A check whose id begins so proves that an undo took; the effect's id follows."""
-
-_FOUND: Final = {"landed": APPLIED, "absent": ABSENT}
 
 
 def fold(lines: Iterable[bytes], disclosures: Disclosures | None = None) -> State:
@@ -77,13 +73,15 @@ def _proposed(state: State, event: Any, leaf: str) -> None:
 
 def _refused(state: State, event: Any, leaf: str) -> None:
     step = state.steps.get(event.step)
-    state.refusals.append(Refusal(event.step, step.tool if step else "", event.code, event.reason))
+    state.refusals.append(Refusal(event.step, step.tool if step else "", event.code, event.reason, event.at))
+    state.in_row += 1
     state.refused.add(event.step)
     state.requests.pop(event.step, None)
 
 
 def _requested(state: State, event: Any, leaf: str) -> None:
     state.requests[event.step] = Request(leaf, event)
+    state.in_row = 0
 
 
 def _answered(state: State, event: Any, leaf: str) -> None:
@@ -91,93 +89,6 @@ def _answered(state: State, event: Any, leaf: str) -> None:
     if event.decision == "deny":
         state.refused.add(event.step)
         state.requests.pop(event.step, None)
-
-
-def _again(call: Call, event: Any) -> None:
-    call.attempt, call.state, call.at = event.attempt, OPEN, event.at
-    call.tries, call.asked = call.tries + 1, 0
-
-
-def _intended(state: State, event: Any, leaf: str) -> None:
-    state.calls += 1
-    state.requests.pop(event.step, None)
-    if event.effect in state.effects:
-        _again(state.effects[event.effect], event)
-        state.sort(state.effects[event.effect])
-        return
-    effect = state.effects[event.effect] = Effect(
-        id=event.effect,
-        tool=event.tool,
-        args=event.args,
-        key=event.key,
-        amount=event.amount,
-        at=event.at,
-        step=event.step,
-        semantics=event.semantics,
-        after=event.after,
-        order=len(state.effects),
-        resource=event.resource,
-        fallback_of=event.fallback_of,
-        action=event.action,
-        approvals=event.approvals,
-    )
-    state.by_plan.setdefault(effect.plan, []).append(effect)
-    state.sort(effect)
-
-
-def _undo_intended(state: State, event: Any, leaf: str) -> None:
-    if event.undo in state.undos:
-        _again(state.undos[event.undo], event)
-        return
-    state.undos[event.undo] = Undo(
-        id=event.undo,
-        tool=event.tool,
-        args=event.args,
-        key=event.key,
-        amount=event.amount,
-        at=event.at,
-        effect=event.effect,
-    )
-    state.effects[event.effect].undos.append(event.undo)
-
-
-def _outcome(word: str) -> Callable[[State, Any, str], None]:
-    """An attempt's outcome: what is applied stays so."""
-
-    def change(state: State, event: Any, leaf: str) -> None:
-        call = _call_of(state, event)
-        call.at = event.at
-        call.error = getattr(event, "error", None)
-        _settle(state, call, word, event)
-
-    return change
-
-
-def _reconciled(state: State, event: Any, leaf: str) -> None:
-    call = _call_of(state, event)
-    call.at = event.at
-    if event.found == "unresolved":
-        call.asked += 1
-        return
-    _settle(state, call, _FOUND[event.found], event)
-
-
-def _call_of(state: State, event: Any) -> Call:
-    return state.undos[event.undo] if event.type.startswith("undo.") else state.effects[event.effect]
-
-
-def _settle(state: State, call: Call, word: str, event: Any) -> None:
-    if call.state != APPLIED:
-        call.state = word
-    if word == APPLIED:
-        call.result = getattr(event, "result", None)
-    if isinstance(call, Effect):
-        call.undo = getattr(event, "undo", None) or call.undo
-        if call.semantics != "preview":
-            state.fresh.clear()
-        state.sort(call)
-    elif isinstance(call, Undo) and call.state == APPLIED:
-        state.effects[call.effect].undone = True
 
 
 def _checked(state: State, event: Any, leaf: str) -> None:
@@ -204,7 +115,7 @@ def _paused(state: State, event: Any, leaf: str) -> None:
 
 def _decided(state: State, event: Any, leaf: str) -> None:
     """A person's word resolves what is unknown, or settles an effect; the machine may then try anew."""
-    state.stopped, state.resumed = None, state.turns
+    state.stopped, state.resumed, state.in_row = None, state.turns, 0
     state.waiting = tuple(name for name in state.waiting if name != event.target)
     call = state.undos.get(event.target) or state.effects.get(event.target)
     if call is None:  # about the saga as a whole: "kept" goes on, "undone" rolls back
@@ -212,8 +123,8 @@ def _decided(state: State, event: Any, leaf: str) -> None:
         return
     call.tries = call.asked = 0
     effect = state.effects[call.effect] if isinstance(call, Undo) else call
-    if event.verdict in _FOUND and call.state == UNKNOWN:
-        _settle(state, call, _FOUND[event.verdict], event)
+    if event.verdict in FOUND and call.state == UNKNOWN:
+        settle(state, call, FOUND[event.verdict], event)
     elif isinstance(effect, Effect) and event.verdict in ("undone", "kept"):
         effect.settled = event.verdict
         effect.undone = effect.undone or event.verdict == "undone"
@@ -224,8 +135,8 @@ def _ended(state: State, event: Any, leaf: str) -> None:
     state.ended = event
 
 
-def _nothing(state: State, event: Any, leaf: str) -> None:
-    pass
+def _chosen(state: State, event: Any, leaf: str) -> None:
+    state.winners.setdefault(event.branch, event.winner)
 
 
 FOLD: Final[dict[str, Callable[[State, Any, str], None]]] = {
@@ -234,19 +145,19 @@ FOLD: Final[dict[str, Callable[[State, Any, str], None]]] = {
     "step.refused": _refused,
     "approval.requested": _requested,
     "approval.recorded": _answered,
-    "effect.intended": _intended,
-    "effect.succeeded": _outcome(APPLIED),
-    "effect.failed": _outcome(FAILED),
-    "effect.unknown": _outcome(UNKNOWN),
-    "effect.reconciled": _reconciled,
-    "undo.intended": _undo_intended,
-    "undo.succeeded": _outcome(APPLIED),
-    "undo.failed": _outcome(FAILED),
-    "undo.unknown": _outcome(UNKNOWN),
-    "undo.reconciled": _reconciled,
+    "effect.intended": intended,
+    "effect.succeeded": outcome(APPLIED),
+    "effect.failed": outcome(FAILED),
+    "effect.unknown": outcome(UNKNOWN),
+    "effect.reconciled": reconciled,
+    "undo.intended": undo_intended,
+    "undo.succeeded": outcome(APPLIED),
+    "undo.failed": outcome(FAILED),
+    "undo.unknown": outcome(UNKNOWN),
+    "undo.reconciled": reconciled,
     "check.evaluated": _checked,
     "rollback.started": _rolled_back,
-    "branch.chosen": _nothing,
+    "branch.chosen": _chosen,
     "saga.halted": _stopped,
     "saga.escalated": _stopped,
     "saga.paused": _paused,

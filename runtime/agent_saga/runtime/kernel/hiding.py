@@ -15,8 +15,9 @@ import msgspec
 from agent_saga.runtime.kernel.payload import is_secret, texts
 from agent_saga.runtime.kernel.state import State
 from agent_saga.trace.conceal import Disclosures, digests_in
+from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import UndoCall
-from agent_saga.trace.values import MISSING, is_concealed, resolve
+from agent_saga.trace.values import LONG_TEXT, MISSING, is_concealed, resolve, scan
 
 PAYLOADS: Final = (
     "args", "result", "undo", "goal", "evidence", "error", "reason", "cause", "why", "resource", "options"
@@ -39,7 +40,15 @@ def hides(text: str, known: Collection[str]) -> bool:
 
 def shown(value: Any, known: Collection[str]) -> bool:
     """Whether a value may stand in clear as a whole."""
-    return not any(hides(text, known) for text in texts(value))
+    return (not known and _brief(value)) or not any(hides(text, known) for text in texts(value))
+
+
+def _brief(value: Any) -> bool:
+    """Whether no text in a value is long enough to be a credential; that is quickly told, and usual."""
+    try:
+        return not scan(value) & LONG_TEXT
+    except LineError:
+        return False
 
 
 def sealed(value: Any) -> bool:

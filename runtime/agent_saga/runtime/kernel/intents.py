@@ -15,6 +15,7 @@ from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.proposals import Proposal
 from agent_saga.runtime.kernel.soundness import Case, fault, hidden, pointed
 from agent_saga.runtime.kernel.state import Effect, Request, plan_of
+from agent_saga.runtime.kernel.waiting import halted
 from agent_saga.runtime.times import later
 from agent_saga.runtime.tools import Tool
 
@@ -23,7 +24,12 @@ UNNAMED: Final = "unnamed"
 
 
 def propose(case: Case, proposals: tuple[Proposal, ...]) -> tuple[Draft, ...]:
-    """The lines that answer what the agent proposed: each step with its refusal, its request or its intent."""
+    """The lines that answer what the agent proposed: each step with its refusal, its request or its intent.
+
+    Everything may have been stopped while the agent thought: then nothing that it proposed is begun.
+    """
+    if case.moment.stop:
+        return (halted(case.definition, case.moment),)
     return tuple(draft for proposal in proposals for draft in _answer(case, proposal))
 
 
@@ -196,9 +202,12 @@ def _order(case: Case, step: str) -> dict[str, Any]:
     """
     planned = case.definition.plan.get(plan_of(step))
     members: dict[str, Any] = {}
-    if planned and planned.after is not None:
-        names = [name for need in planned.after for name in (need, *(f.name for f in case.definition.fallbacks(need)))]
+    if planned and (planned.after is not None or planned.branch is not None):
+        needs = planned.after if planned.after is not None else case.definition.ordered(planned.name)
+        names = [name for need in needs for name in (need, *(f.name for f in case.definition.fallbacks(need)))]
         members["after"] = [effect.id for name in names for effect in case.state.of_step(name)]
+    if planned and planned.branch is not None:
+        members["branch"] = planned.branch
     earlier = case.state.of_step(planned.fallback_for) if planned and planned.fallback_for else []
     return members | ({"fallback_of": earlier[-1].id} if earlier else {})
 
@@ -214,7 +223,7 @@ def retry(effect: Effect) -> Draft:
         "key": effect.key,
         "attempt": effect.attempt + 1,
     }
-    for name in ("action", "amount", "resource", "after", "fallback_of"):
+    for name in ("action", "amount", "resource", "after", "branch", "fallback_of"):
         if getattr(effect, name) is not None:
             members[name] = getattr(effect, name)
     return Draft("effect.intended", members | ({"approvals": effect.approvals} if effect.approvals else {}))

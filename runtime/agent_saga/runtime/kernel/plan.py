@@ -4,6 +4,7 @@ from collections.abc import Set
 
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.kernel.actions import Allowed, View
+from agent_saga.runtime.kernel.branches import beaten
 from agent_saga.runtime.kernel.hiding import sealed
 from agent_saga.runtime.kernel.state import APPLIED, UNKNOWN, Effect, State, plan_of
 
@@ -38,17 +39,36 @@ def lost(state: State, definition: SagaDefinition) -> str:
     if not suspects:
         return ""
     steps = (step for step in definition.steps if step.fallback_for is None and not step.optional)
-    return next((step.name for step in steps if step.name in suspects and failed(state, definition, step.name)), "")
+    gone = (step for step in steps if step.name in suspects and failed(state, definition, step.name))
+    return next((step.name for step in gone if not _replaceable(state, definition, step)), "")
+
+
+def _replaceable(state: State, definition: SagaDefinition, step: Step) -> bool:
+    """Whether the goal can be reached without a step that failed: another option of its group has won, or may yet."""
+    if step.branch is None or beaten(state, step):
+        return step.branch is not None
+    options = definition.groups[step.branch.split(".")[0]].values()
+    return any(not any(failed(state, definition, name) for name in steps) for steps in options)
+
+
+def out(state: State, definition: SagaDefinition, step: Step) -> bool:
+    """Whether a step belongs to an option that has lost, or cannot be done any more."""
+    if step.branch is None:
+        return False
+    group, option = step.branch.split(".")
+    return group in state.winners or any(failed(state, definition, name) for name in definition.groups[group][option])
 
 
 def passed(state: State, definition: SagaDefinition) -> Set[str]:
-    """The steps that need not be waited for: done, by a fallback too, or failed where optional."""
+    """The steps that need not be waited for: done, by a fallback too, failed where optional, or beaten."""
     others = definition.replaceable
     return state.done | {step.name for step in others if _passed(state, definition, step)} if others else state.done
 
 
 def _passed(state: State, definition: SagaDefinition, step: Step) -> bool:
-    return done(state, definition, step.name) or (step.optional and failed(state, definition, step.name))
+    if done(state, definition, step.name) or beaten(state, step):
+        return True
+    return step.optional and failed(state, definition, step.name)
 
 
 def finished(state: State, definition: SagaDefinition) -> bool:
@@ -58,7 +78,8 @@ def finished(state: State, definition: SagaDefinition) -> bool:
 
 def complete(state: State, definition: SagaDefinition) -> bool:
     """Every step that the goal needs is done."""
-    return all(done(state, definition, name) for name in definition.main if not definition.plan[name].optional)
+    needed = (step for step in definition.steps if step.name in definition.main and not step.optional)
+    return all(done(state, definition, step.name) or beaten(state, step) for step in needed)
 
 
 def ready(state: State, definition: SagaDefinition) -> list[Step]:
@@ -72,6 +93,7 @@ def ready(state: State, definition: SagaDefinition) -> list[Step]:
         and step.name not in asked
         and definition.needs[step.name] <= behind
         and (step.fallback_for is None or _replaced(state, definition, step.fallback_for))
+        and not out(state, definition, step)
     ]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from agent_saga.runtime.arguments import faults_of
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.gate import Gate
 from agent_saga.runtime.kernel import plan
@@ -13,7 +14,7 @@ from agent_saga.runtime.kernel.actions import Moment
 from agent_saga.runtime.kernel.payload import unsound, unwritable, wrong_amount
 from agent_saga.runtime.kernel.proposals import Proposal
 from agent_saga.runtime.kernel.state import State, plan_of
-from agent_saga.runtime.tools import Tool, faults_of
+from agent_saga.runtime.tools import Tool
 from agent_saga.trace.values import MISSING, resolve
 
 
@@ -43,7 +44,7 @@ def fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str,
     given = {} if unsound(proposal.args) or hidden(case, proposal.tool) else proposal.args
     if proposal.fault:
         return proposal.fault, given
-    if unwritable([option.args for option in proposal.options]):
+    if proposal.options and unwritable([option.args for option in proposal.options]):
         return ("too_large", "the options do not fit on a line"), given
     if not _is_allowed(case, proposal, step):
         return ("not_allowed", f"{proposal.step or proposal.tool} is not allowed now"[:200]), given

@@ -2,6 +2,7 @@
 
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.kernel import plan
+from agent_saga.runtime.kernel.branches import beaten
 from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State
 from agent_saga.runtime.times import seconds_between
 
@@ -30,5 +31,7 @@ def retryable(state: State, definition: SagaDefinition) -> Effect | None:
     for effect in state.unsettled():
         again = effect.absent or (effect.semantics == "preview" and effect.state == UNKNOWN)
         if again and not plan.dead(effect, definition) and effect.step not in state.refused:
+            if beaten(state, definition.plan.get(effect.plan)):
+                continue
             return effect
     return None

@@ -52,7 +52,10 @@ class Undo(Call):
 
 @dataclass(slots=True)
 class Effect(Call):
-    """A forward call. settled: a person's last word on it, "undone" or "kept"; "" when there is none."""
+    """A forward call. settled: a person's last word on it, "undone" or "kept"; "" when there is none.
+
+    landed: seq of the line that said first that it took effect; 0 before.
+    """
 
     step: str = ""
     semantics: str = ""
@@ -60,6 +63,8 @@ class Effect(Call):
     order: int = 0
     resource: Any = None
     fallback_of: str | None = None
+    branch: str | None = None
+    landed: int = 0
     action: str | None = None
     approvals: tuple[str, ...] = ()
     undo: UndoCall | None = None
@@ -104,6 +109,7 @@ class Refusal:
     tool: str
     code: str
     reason: Any
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +134,9 @@ class State:
     """Everything known of one saga. Only the fold writes here.
 
     head: leaf of the last line. start: leaf of the first. fresh: goal checks since the last effect, by name, and
-    whether they passed. verified: effects whose undo a check has proven, and whether it passed. concealed: texts in
-    concealed values, which must not stand in clear elsewhere.
+    whether they passed. verified: effects whose undo a check has proven, and whether it passed. in_row: refusals since
+    the agent last proposed what was not refused. concealed: texts in concealed values, not to stand in clear elsewhere.
+    winners: by group of alternatives, the option that has won.
 
     So that nobody need look at every effect again: asked: how often each step of the plan was proposed; done: steps
     of the plan that took effect and that no person settled; loose: the effects of which neither holds.
@@ -165,6 +172,8 @@ class State:
     paused_at: str = ""
     waiting: tuple[str, ...] = ()
     ended: SagaEnded | None = None
+    in_row: int = 0
+    winners: dict[str, str] = field(default_factory=dict)
     concealed: set[str] = field(default_factory=set)
 
     def of_step(self, plan: str) -> list[Effect]:

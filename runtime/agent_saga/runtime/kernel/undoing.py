@@ -13,11 +13,22 @@ from agent_saga.runtime.tools import UNDOABLE
 from agent_saga.trace.values import MISSING, resolve
 
 
-def step(state: State, definition: SagaDefinition, moment: Moment, backoff: Callable[[int], float]) -> Action | None:
-    """The next step of the rollback; None when nothing more can be done without a person, or at all."""
+def step(
+    state: State,
+    definition: SagaDefinition,
+    moment: Moment,
+    backoff: Callable[[int], float],
+    among: frozenset[str] | None = None,
+) -> Action | None:
+    """The next step of the rollback; None when nothing more can be done without a person, or at all.
+
+    among: the effects that are to be undone; None for all.
+    """
     waits: list[Wait] = []
     blocked = needed(state)
     for effect in reversed(state.effects.values()):
+        if among is not None and effect.id not in among:
+            continue
         action = _proof(state, definition, effect)
         if action is None and effect.id not in blocked:
             action = _next(state, definition, effect, moment, backoff)
@@ -111,10 +122,14 @@ def _again(undo: Undo) -> Draft:
     return Draft("undo.intended", members | ({"amount": undo.amount} if undo.amount is not None else {}))
 
 
-def stuck(state: State, definition: SagaDefinition) -> Iterator[str]:
-    """Ids of effects and undos that only a person can settle. Before a rollback only unknown effects are."""
-    blocked = needed(state) if state.rollback is not None else set()
-    for effect in state.effects.values() if state.rollback is not None else state.unsettled():
+def stuck(state: State, definition: SagaDefinition, beaten: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Ids of effects and undos that only a person can settle. Before a rollback only unknown effects are.
+
+    beaten: effects that were to be undone without one.
+    """
+    rolls = state.rollback is not None
+    blocked = needed(state) if rolls or beaten else set()
+    for effect in state.effects.values() if rolls or beaten else state.unsettled():
         if effect.semantics == "preview" or effect.settled == "kept":
             continue
         if effect.undone:
@@ -122,7 +137,7 @@ def stuck(state: State, definition: SagaDefinition) -> Iterator[str]:
                 yield effect.undos[-1]
         elif effect.state == UNKNOWN:
             yield effect.id
-        elif state.rollback is not None and effect.state == APPLIED and effect.id not in blocked:
+        elif effect.state == APPLIED and effect.id not in blocked and (rolls or effect.id in beaten):
             yield effect.undos[-1] if effect.undos else effect.id
 
 

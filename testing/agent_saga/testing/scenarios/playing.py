@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_saga.runtime import Engine, NotEntitled, PersonDecision, Report, StaleDecision
+from agent_saga.runtime.runnable import Runnable
 from agent_saga.testing.providers import Reader
-from agent_saga.testing.runnable import Runnable
 from agent_saga.testing.scenarios.table import PERSON
 from agent_saga.trace.store import open_store
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from agent_saga.runtime import PlanDriver, SagaDefinition, StaticGate, View
+from agent_saga.runtime.runnable import Runnable
 from agent_saga.testing.providers import Fault
-from agent_saga.testing.runnable import Runnable
 from agent_saga.testing.scenarios.checkout import CHECKOUT
 from agent_saga.testing.scenarios.payout import PAYOUT
 from agent_saga.testing.scenarios.shop import Shop

@@ -77,8 +77,9 @@ class Committer:
         with self._lock:
             self._closed = True
             thread, self._thread = self._thread, None
-            for jobs in self._gathering.values():
-                self._jobs.put(jobs)
+            for loop, jobs in self._gathering.items():
+                if not loop.is_closed():  # else nobody waits any more, and long since
+                    self._jobs.put(jobs)
             self._gathering.clear()
         if thread is not None and self._process == os.getpid():
             self._jobs.put(None)

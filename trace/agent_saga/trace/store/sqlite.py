@@ -27,8 +27,8 @@ from agent_saga.trace.store.vault import DISCLOSURES, Vault, open_vault
 MANY: Final = 10_000
 """Sagas whose heads are remembered between two transactions: a few megabytes."""
 
-_ROWS: Final = (64, 16, 4, 1)
-"""Lines that one statement inserts. Few sizes, so that each statement is prepared once."""
+_ROWS: Final = (64, 16, 3, 1)
+"""Lines that one statement inserts. Few sizes, so that each is prepared once; a step of a saga adds three."""
 
 _INSERTS: Final = {
     size: f"INSERT INTO lines (idx, saga, seq, line) VALUES {', '.join(['(?, ?, ?, ?)'] * size)}" for size in _ROWS

@@ -61,20 +61,15 @@ class Approvals:
     """Requests that no call has used yet."""
 
     def __init__(self) -> None:
-        self._by_tool: dict[str, dict[str, Request]] = {}
-
-    @property
-    def open(self) -> bool:
-        """Whether any request was made."""
-        return bool(self._by_tool)
+        self.by_tool: dict[str, dict[str, Request]] = {}
 
     def request(self, name: str, tool: str, line: int, at: str) -> Request:
         """The open request of this name, begun when it is new."""
-        known = self._by_tool.setdefault(tool, {})
+        known = self.by_tool.setdefault(tool, {})
         if name not in known:
             known[name] = Request(name, tool, line, at)
             _trim(known)
-            _trim(self._by_tool)
+            _trim(self.by_tool)
         return known[name]
 
     def bind(self, tool: str, args: dict[str, Any], since: int) -> tuple[Request, bool] | None:
@@ -82,7 +77,7 @@ class Approvals:
 
         since: the line at which the call's saga began; a request made before it is for another saga.
         """
-        known = self._by_tool.get(tool)
+        known = self.by_tool.get(tool)
         if not known:
             return None
         open_now = [request for request in known.values() if request.line > since]

@@ -44,6 +44,10 @@ class Chain:
         """Pass over a line that is no record. It has its own fault; the record after it is not blamed for it."""
         self._lost += 1
 
+    def advance(self, head: str, seq: int, line: int) -> None:
+        """Go on from a record that simply continued the chain. head: its own hash."""
+        self.head, self.seq, self.line, self._unchained, self._lost = head, seq, line, False, 0
+
     def check(self, record: Record, line: int) -> tuple[Fault, ...]:
         """Verify one record against the one before; the faults of a record that does not simply continue the chain."""
         seq, ts, digest, head = record.seq, record.ts, record.digest, record.hash
@@ -58,7 +62,7 @@ class Chain:
             content = sha256(record.salt.encode() + record.canonical).hexdigest()
             header = f'{{"cd":"{content}","event":"{record.event}","prev":"{self.head}","seq":{seq},"ts":{ts!r}}}'
             if content == digest and sha256(header.encode()).hexdigest() == head:
-                self.head, self.seq, self.line, self._unchained, self._lost = head, seq, line, False, 0
+                self.advance(head, seq, line)
                 return ()
         return tuple(self._examine(record, line))
 

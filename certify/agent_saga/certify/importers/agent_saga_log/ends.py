@@ -12,6 +12,7 @@ from agent_saga.certify.importers.agent_saga_log.mapper import RUNTIME, Mapper, 
 from agent_saga.certify.importers.agent_saga_log.rollback import boolean, claim_undos
 from agent_saga.certify.importers.agent_saga_log.state import SagaState
 from agent_saga.certify.importers.agent_saga_log.steps import withheld_commit
+from agent_saga.certify.source import Observed
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import SUCCEEDED_UNVERIFIED, SagaEnded
 
@@ -33,7 +34,8 @@ def aborted(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> None
     state = mapper.saga(line, payload)
     if state is None:
         return
-    claim_undos(mapper, state, sum(not step.undone for step in state.steps.values()))
+    if mapper.withheld.count:
+        claim_undos(mapper, state, sum(not step.undone for step in state.steps.values()))
     _compare(mapper, state, line, payload, ABORTED, state.clean)
     _end(mapper, state, line, at, "compensated_verified" if state.undone else "aborted_clean")
 
@@ -55,7 +57,8 @@ def _end(mapper: Mapper, state: SagaState, line: int, at: str, status: str) -> N
     if mapper.withheld.count:
         for step in state.steps.values():
             withheld_commit(mapper, state, step)
-    mapper.emit(state, line, at, SagaEnded, RUNTIME, status=status, held=())
+    event = SagaEnded(1, state.id, mapper.turn(state, line, at), "", at, "saga.ended", RUNTIME, status, ())
+    mapper.out.append(Observed(line, event))
     mapper.close(state)
 
 

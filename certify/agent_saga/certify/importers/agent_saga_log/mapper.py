@@ -34,9 +34,8 @@ class Mapper:
     def saga(self, line: int, payload: dict[str, Any]) -> SagaState | None:
         """The saga that a record names, opened when it is new; None, with a fault, when it has ended."""
         raw = payload.get("saga_id")
-        state = self.sagas.get(raw) if type(raw) is str else None
-        if state is not None:
-            return state
+        if type(raw) is str and raw in self.sagas:
+            return self.sagas[raw]
         raw = text(payload, "saga_id")
         if hash(raw) in self.ended:
             found = f"saga {raw[:80]} ended before this record"
@@ -57,7 +56,7 @@ class Mapper:
 
     def open(self, line: int, raw: str) -> SagaState:
         """Open a saga at its SAGA_START. Ids are short and may recur: one used again gets an id of its own."""
-        state = SagaState(fit_saga(raw), raw, line)
+        state = SagaState(fit(raw, MAX_SAGA_ID), raw, line)
         if hash(raw) in self.ended:
             state.suspect = self.ended[hash(raw)]
             state.id = fit(raw, MAX_SAGA_ID, f"again at line {line}")
@@ -68,13 +67,16 @@ class Mapper:
 
     def start(self, state: SagaState, line: int, at: str, name: str) -> None:
         """Yield the saga's first event. The format records no catalogue of tools and no origin of the log."""
-        self.emit(state, line, at, SagaStarted, RUNTIME, log="", name=fit_text(name), format=FORMAT, tools={})
+        seq = self.turn(state, line, at)
+        event = SagaStarted(1, state.id, seq, "", at, "saga.started", RUNTIME, "", fit_text(name), FORMAT, {})
+        self.out.append(Observed(line, event))
 
     def close(self, state: SagaState) -> None:
         """Forget a saga that ended."""
+        first = hash(next(iter(state.steps), ""))
         for raw in (state.raw, *state.former):
             self.sagas.pop(raw, None)
-            self.ended[hash(raw)] = hash(next(iter(state.steps), ""))
+            self.ended[hash(raw)] = first
 
     def turn(self, state: SagaState, line: int, at: str) -> int:
         """The seq of the saga's next event; names the fault when the clock went back since its record before."""

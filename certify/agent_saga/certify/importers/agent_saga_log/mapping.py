@@ -95,7 +95,12 @@ def take(mapper: Mapper, record: Record, line: int) -> None:
         else:
             mapper.withheld.add(event, Stub(line, at, _digest(record)))
     except LineError as fault:
-        mapper.out.append(Fault(line, fault.code, f"{event}: {fault.message}", what=event))
+        mapper.out.append(refused(line, event, fault))
+
+
+def refused(line: int, event: str, fault: LineError) -> Fault:
+    """The fault of a record that its mapping cannot take."""
+    return Fault(line, fault.code, f"{event}: {fault.message}", what=event)
 
 
 def _digest(record: Record) -> str:

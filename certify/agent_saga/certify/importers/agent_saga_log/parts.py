@@ -21,6 +21,7 @@ from agent_saga.certify.importers.agent_saga_log.limits import AT_ONCE
 from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
 from agent_saga.certify.importers.agent_saga_log.mapping import HANDLERS, take
 from agent_saga.certify.importers.agent_saga_log.records import Record, parse
+from agent_saga.certify.importers.agent_saga_log.usual import take_usual
 from agent_saga.certify.source import Entangled, Fault, ImportChoices, Observed
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.reader import Opened
@@ -28,6 +29,7 @@ from agent_saga.trace.reader import Opened
 _SHARED: Final = (others.requested, others.granted, others.denied, others.failed, others.gap, ends.continued)
 _CONCERNS_OTHERS: Final = frozenset(name for name, handler in HANDLERS.items() if handler in _SHARED)
 """Records that concern more than the saga that they name."""
+_ALONE: Final = {name: handler for name, handler in HANDLERS.items() if handler not in _SHARED}
 _MARKS: Final = (b'"_redacted"', *(b'"event": "%b"' % name.encode() for name in _CONCERNS_OTHERS))
 
 _SAGA: Final = b'"saga_id": "'
@@ -48,38 +50,39 @@ def read_part(opened: Opened, part: int, parts: int) -> Iterator[Observed | Faul
     chain = Chain()
     mapper, number = Mapper(chain.gaps), 0
     out = mapper.out
-    before, mine = b"", None
-    lines = opened.lines()
-    line = next(lines, b"")
-    for following in lines:
-        number += 1
-        saga = _saga_of(line)
-        if crc32(saga) % parts == part if saga else part == 0:
-            if mine is None and number > 1:
-                chain.head, chain.seq = _link(before)
-            mine = _own(line, saga)
-            _follow(chain, mine, number)
-            take(mapper, mine, number)
-            if len(out) >= AT_ONCE:
-                yield from out
-                out.clear()
-        elif mine is not None:
-            if _link(before) != (mine.hash, mine.seq):
-                raise Entangled
-            mine = None
-        before, line = line, following
+    before, following, token, name, mine = b"", False, b"", "", part == 0
+    for block in opened.blocks():
+        for line in block:
+            number += 1
+            at = line.find(_SAGA)
+            # a record mostly names the saga that the one before it names
+            if not token or not line.startswith(token, at):
+                token, saga = _named(line, at)
+                name, mine = saga.decode(errors="replace"), crc32(saga) % parts == part if saga else part == 0
+            if mine:
+                if not following and number > 1:
+                    chain.head, chain.seq = _link(before)
+                following = True
+                _own(mapper, chain, line, number, name)
+                if len(out) >= AT_ONCE:
+                    yield from out
+                    out.clear()
+            elif following:
+                if _link(before) != (chain.head, chain.seq):
+                    raise Entangled
+                following = False
+            before = line
     yield from out
     if part == 0:
-        yield from _ending(opened, line, number + 1)
+        yield from _ending(opened, number + 1)
 
 
-def _saga_of(line: bytes) -> bytes:
-    """The saga that a record's bytes name; b"" when they name none."""
-    at = line.find(_SAGA)
+def _named(line: bytes, at: int) -> tuple[bytes, bytes]:
+    """The saga that a record's bytes name at a place, as it stands there and its id; nothing when they name none."""
     if at < 0:
-        return b""
-    at += len(_SAGA)
-    return line[at : line.find(b'"', at)]
+        return b"", b""
+    end = line.find(b'"', at + len(_SAGA))
+    return line[at : end + 1], line[at + len(_SAGA) : end]
 
 
 def _link(line: bytes) -> Link:
@@ -90,32 +93,41 @@ def _link(line: bytes) -> Link:
     return line[_HASH_AT:-2].decode(errors="replace"), int(number[1])
 
 
-def _own(line: bytes, saga: bytes) -> Record:
-    """A record of this part. Raises Entangled when it is none, or concerns other sagas than its bytes say."""
+def _own(mapper: Mapper, chain: Chain, line: bytes, number: int, name: str) -> None:
+    """Take a record of this part. name: of the saga that its bytes name. Raises Entangled as :func:`_other` does."""
+    payload = take_usual(mapper, chain, _ALONE, line, number)
+    if payload is None:
+        take(mapper, _other(chain, line, number, name), number)
+    elif payload.get("saga_id", "") != name:
+        raise Entangled
+
+
+def _other(chain: Chain, line: bytes, number: int, name: str) -> Record:
+    """A record of this part that is spelled in another way than usual.
+
+    Raises Entangled when it is none, concerns other sagas than its bytes say, or does not simply continue the chain:
+    only the whole can say why.
+    """
     try:
         record = parse(line)
     except LineError:
         raise Entangled from None
     named = record.payload.get("saga_id", "")
-    if type(named) is not str or named.encode() != saga:
+    if type(named) is not str or named != name:
         raise Entangled
     if record.redacted is not None or type(record.event) is not str or record.event in _CONCERNS_OTHERS:
+        raise Entangled
+    if record.prev != chain.head or record.seq != chain.seq + 1 or chain.check(record, number):
         raise Entangled
     return record
 
 
-def _follow(chain: Chain, record: Record, number: int) -> None:
-    """Verify a record. Raises Entangled when it does not simply continue the chain: only the whole can say why."""
-    if record.prev != chain.head or record.seq != chain.seq + 1 or chain.check(record, number):
-        raise Entangled
-
-
-def _ending(opened: Opened, rest: bytes, number: int) -> Iterator[Fault]:
+def _ending(opened: Opened, number: int) -> Iterator[Fault]:
     if opened.truncated:
         yield unread(opened)
-    elif rest:
+    elif opened.rest:
         try:
-            parse(rest)
+            parse(opened.rest)
         except LineError:
             yield unfinished(number, CUT_OFF)
         else:

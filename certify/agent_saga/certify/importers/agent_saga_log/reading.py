@@ -7,9 +7,10 @@ from agent_saga.certify.importers.agent_saga_log.endings import CUT_OFF, NO_LF, 
 from agent_saga.certify.importers.agent_saga_log.ends import withheld_ends
 from agent_saga.certify.importers.agent_saga_log.limits import AT_ONCE
 from agent_saga.certify.importers.agent_saga_log.mapper import Mapper
-from agent_saga.certify.importers.agent_saga_log.mapping import take
+from agent_saga.certify.importers.agent_saga_log.mapping import HANDLERS, take
 from agent_saga.certify.importers.agent_saga_log.parts import read_part
 from agent_saga.certify.importers.agent_saga_log.records import parse
+from agent_saga.certify.importers.agent_saga_log.usual import take_usual
 from agent_saga.certify.source import Fault, ImportChoices, Observed
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.reader import Opened
@@ -23,32 +24,34 @@ def read(opened: Opened, choices: ImportChoices) -> Iterator[Observed | Fault]:
     chain = Chain()
     mapper = Mapper(chain.gaps)
     tree = Tree() if choices.expected_root else None
-    out, check, number = mapper.out, chain.check, 0
-    lines = opened.lines()
-    line = next(lines, b"")
-    for following in lines:
-        number += 1
-        try:
-            record = parse(line)
-        except LineError as fault:
-            out.append(Fault(number, fault.code, fault.message))
-            chain.lose()
-        else:
-            faults = check(record, number)
-            if faults:
-                out.extend(faults)
-            if tree is not None:
-                tree.add(record)
-            take(mapper, record, number)
-        if len(out) >= AT_ONCE:
-            yield from out
-            out.clear()
-        line = following
+    out, number = mapper.out, 0
+    for block in opened.blocks():
+        for line in block:
+            number += 1
+            if tree is not None or take_usual(mapper, chain, HANDLERS, line, number) is None:
+                _other(line, number, chain, mapper, tree)
+            if len(out) >= AT_ONCE:
+                yield from out
+                out.clear()
     if opened.truncated:
         out.append(unread(opened))
-    elif line:
-        _tail(line, number + 1, chain, mapper, tree)
+    elif opened.rest:
+        _tail(opened.rest, number + 1, chain, mapper, tree)
     yield from _close(chain, mapper, tree, choices.expected_root)
+
+
+def _other(line: bytes, number: int, chain: Chain, mapper: Mapper, tree: Tree | None) -> None:
+    """A line that is not the usual next record: what is wrong with it, if anything is, and what it still says."""
+    try:
+        record = parse(line)
+    except LineError as fault:
+        mapper.out.append(Fault(number, fault.code, fault.message))
+        chain.lose()
+        return
+    mapper.out.extend(chain.check(record, number))
+    if tree is not None:
+        tree.add(record)
+    take(mapper, record, number)
 
 
 def _tail(line: bytes, number: int, chain: Chain, mapper: Mapper, tree: Tree | None) -> None:

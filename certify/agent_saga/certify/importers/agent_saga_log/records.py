@@ -16,6 +16,7 @@ import msgspec
 
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.limits import MAX_DEPTH, MAX_LINE
+from agent_saga.trace.nesting import too_deep
 
 ENCRYPTED: Final = b"E1:"
 """What an encrypted line begins with."""
@@ -27,7 +28,6 @@ _MAX_DIGITS: Final = 1000
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder(order="sorted").encode
 _HIDDEN_COLON = re.compile(rb"\\u003[aA]").search
-_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
 class Record(msgspec.Struct, gc=False):
@@ -132,20 +132,8 @@ def _check_bytes(line: bytes) -> None:
         raise LineError("AS101", "the line ends in CR LF; expected LF alone", len(line) - 1)
     if line.startswith(ENCRYPTED):
         raise LineError("AS101", "the line is encrypted; export the log decrypted, then certify the export", 0)
-    if _depth(line) > MAX_DEPTH:
+    if too_deep(line, MAX_DEPTH) >= 0:
         raise LineError("AS101", f"nesting is deeper than {MAX_DEPTH}")
-
-
-def _depth(line: bytes) -> int:
-    depth = deepest = 0
-    for token in _STRUCTURE.finditer(line):
-        first = line[token.start()]
-        if first in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif first in b"]}":
-            depth -= 1
-    return deepest
 
 
 def _kind(value: object) -> str:

@@ -30,7 +30,9 @@ def rolling_back(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) ->
     """ROLLBACK_START: rollback.started."""
     state = mapper.saga(line, payload)
     if state is not None:
-        mapper.emit(state, line, at, RollbackStarted, RUNTIME, cause=state.cause)
+        seq = mapper.turn(state, line, at)
+        event = RollbackStarted(1, state.id, seq, "", at, "rollback.started", RUNTIME, state.cause)
+        mapper.out.append(Observed(line, event))
 
 
 def attempted(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> None:
@@ -65,7 +67,8 @@ def _step(mapper: Mapper, state: SagaState, payload: dict[str, Any]) -> Step:
     if type(resource) is str and resource in state.tentatives:
         return state.tentatives[resource]
     step = find(mapper, state, payload)
-    withheld_commit(mapper, state, step)
+    if not step.outcome:
+        withheld_commit(mapper, state, step)
     return step
 
 
@@ -73,18 +76,7 @@ def undo_succeeded(mapper: Mapper, state: SagaState, step: Step, line: int, at: 
     """Yield an undo that took effect."""
     name = step.undoing or intend_undo(mapper, state, step, line, at)
     step.undoing, step.undone, state.undone = "", step.undone + 1, True
-    event = UndoSucceeded(
-        v=1,
-        saga=state.id,
-        seq=mapper.turn(state, line, at),
-        prev="",
-        at=at,
-        type="undo.succeeded",
-        by=RUNTIME,
-        undo=name,
-        attempt=1,
-        result=None,
-    )
+    event = UndoSucceeded(1, state.id, mapper.turn(state, line, at), "", at, "undo.succeeded", RUNTIME, name, 1, None)
     mapper.out.append(Observed(line, event))
 
 
@@ -101,21 +93,8 @@ def intend_undo(mapper: Mapper, state: SagaState, step: Step, line: int, at: str
     state.undos += 1
     name = f"u{state.undos}"
     tool, args, traits = (step.undo.tool, step.undo.args, step.undo_traits) if step.undo else (step.tool, {}, 0)
-    event = UndoIntended(
-        v=1,
-        saga=state.id,
-        seq=mapper.turn(state, line, at),
-        prev="",
-        at=at,
-        type="undo.intended",
-        by=RUNTIME,
-        undo=name,
-        effect=step.id,
-        tool=tool,
-        args=args,
-        key=name,
-        attempt=1,
-    )
+    seq = mapper.turn(state, line, at)
+    event = UndoIntended(1, state.id, seq, "", at, "undo.intended", RUNTIME, name, step.id, tool, args, name, 1)
     mapper.out.append(Observed(line, event, traits))
     return name
 

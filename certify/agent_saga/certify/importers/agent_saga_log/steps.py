@@ -8,7 +8,7 @@ from typing import Any, Final
 from agent_saga.certify.importers.agent_saga_log.binding import approve
 from agent_saga.certify.importers.agent_saga_log.mapper import RUNTIME, Mapper, missing, text
 from agent_saga.certify.importers.agent_saga_log.state import COMMITTED, UNKNOWN, SagaState, Step
-from agent_saga.certify.importers.agent_saga_log.values import clean, fit, fit_tool
+from agent_saga.certify.importers.agent_saga_log.values import clean, clean_object, fit, fit_tool
 from agent_saga.certify.importers.agent_saga_log.withheld import WITHHELD, Stub
 from agent_saga.certify.source import Observed
 from agent_saga.trace.events import EffectIntended, EffectSucceeded, EffectUnknown, UndoCall
@@ -49,7 +49,7 @@ def intended(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> Non
     kwargs = payload.get("kwargs")
     if type(kwargs) is not dict:
         raise missing(payload, "kwargs", "an object")
-    args, traits = clean(kwargs) if kwargs else (kwargs, 0)
+    args, traits = clean_object(kwargs) if kwargs else (kwargs, 0)
     if type(args) is not dict:
         raise missing(payload, "kwargs", "an object without the name '...'")
     step = state.steps.get(raw)
@@ -61,7 +61,7 @@ def intended(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> Non
         step.attempt, step.outcome = step.attempt + 1, ""
     else:
         step = state.steps[raw] = Step(fit(raw), tool, line)
-    action = approve(mapper, state, step, tool, kwargs) if mapper.approvals.open else None
+    action = approve(mapper, state, step, tool, kwargs) if mapper.approvals.by_tool else None
     _intend(mapper, state, step, line, at, tool, semantics, args, traits, action)
 
 
@@ -85,23 +85,9 @@ def _intend(
     traits: int,
     action: str | None = None,
 ) -> None:
-    event = EffectIntended(
-        v=1,
-        saga=state.id,
-        seq=mapper.turn(state, line, at),
-        prev="",
-        at=at,
-        type="effect.intended",
-        by=RUNTIME,
-        effect=step.id,
-        step=step.id,
-        tool=tool,
-        semantics=semantics,  # type: ignore[arg-type]
-        args=args,
-        key=step.id,
-        attempt=step.attempt,
-        action=action,
-    )
+    head = (1, state.id, mapper.turn(state, line, at), "", at, "effect.intended", RUNTIME)
+    name = step.id
+    event = EffectIntended(*head, name, name, tool, semantics, args, name, step.attempt, action)  # type: ignore[arg-type]
     mapper.out.append(Observed(line, event, traits))
 
 
@@ -120,7 +106,8 @@ def committed(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> No
         return
     step = find(mapper, state, payload)
     undo, traits = undo_call(payload)
-    _compare(mapper, line, state, step, payload)
+    if payload.get("tool") != step.tool:
+        _compare(mapper, line, state, step, payload)
     if step.orphaned:
         found = f"line {step.orphaned} says that this effect of {step.tool} stays for good; a later commit hides that"
         mapper.fault(line, "AS502", found, state.id, f"effect {step.id}", COMMIT)
@@ -133,19 +120,8 @@ def committed(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> No
 
 
 def _succeed(mapper: Mapper, state: SagaState, step: Step, line: int, at: str) -> None:
-    event = EffectSucceeded(
-        v=1,
-        saga=state.id,
-        seq=mapper.turn(state, line, at),
-        prev="",
-        at=at,
-        type="effect.succeeded",
-        by=f"tool:{step.tool}",
-        effect=step.id,
-        attempt=step.attempt,
-        result=None,
-        undo=step.undo,
-    )
+    by, seq = f"tool:{step.tool}", mapper.turn(state, line, at)
+    event = EffectSucceeded(1, state.id, seq, "", at, "effect.succeeded", by, step.id, step.attempt, None, step.undo)
     mapper.out.append(Observed(line, event, step.undo_traits))
 
 
@@ -156,7 +132,8 @@ def unknown(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> None
         return
     step = find(mapper, state, payload)
     undo, traits = undo_call(payload)
-    _compare(mapper, line, state, step, payload)
+    if payload.get("tool") != step.tool:
+        _compare(mapper, line, state, step, payload)
     error, more = clean(payload.get("error"))
     _unknown(mapper, state, step, line, at, error, undo, traits | more)
 
@@ -174,16 +151,17 @@ def _unknown(
     step.outcome = step.outcome or UNKNOWN
     if undo:
         step.undo, step.undo_traits = undo, traits
-    members = {"effect": step.id, "attempt": step.attempt, "error": error, "undo": undo}
-    mapper.emit(state, line, at, EffectUnknown, f"tool:{step.tool}", traits, **members)
+    by, seq = f"tool:{step.tool}", mapper.turn(state, line, at)
+    event = EffectUnknown(1, state.id, seq, "", at, "effect.unknown", by, step.id, step.attempt, error, undo)
+    mapper.out.append(Observed(line, event, traits))
 
 
 def find(mapper: Mapper, state: SagaState, payload: dict[str, Any]) -> Step:
     """The step that a record names. One never intended is kept apart, unless its intent may be a redacted record."""
+    raw = payload.get("step_id")
+    if type(raw) is str and raw in state.steps:
+        return state.steps[raw]
     raw = text(payload, "step_id")
-    step = state.steps.get(raw)
-    if step:
-        return step
     tool = fit_tool(text(payload, "tool"))
     step = state.steps[raw] = Step(fit(raw), tool, 0)
     stub = mapper.withheld.claim(INTENT, state.line - 1)
@@ -214,12 +192,12 @@ def undo_call(payload: dict[str, Any]) -> tuple[UndoCall | None, int]:
     if type(name) is not str or not name:
         return None, 0
     kwargs = described.get("kwargs")
-    args, traits = clean(kwargs, 3) if type(kwargs) is dict and kwargs else ({}, 0)
+    args, traits = clean_object(kwargs, 3) if type(kwargs) is dict and kwargs else ({}, 0)
     return UndoCall(fit_tool(name), args if type(args) is dict else {"kwargs": args}), traits
 
 
 def _compare(mapper: Mapper, line: int, state: SagaState, step: Step, payload: dict[str, Any]) -> None:
     tool = payload.get("tool")
-    if type(tool) is str and tool != step.tool and fit_tool(tool) != step.tool:
+    if type(tool) is str and fit_tool(tool) != step.tool:
         found = f"the outcome of step {step.id} names tool {tool[:80]}, its intent {step.tool}"
         mapper.fault(line, "AS102", found, state.id, f"effect {step.id}")

@@ -9,8 +9,11 @@ Source: docs/sources/agent-saga-log.md, "Values"; docs/spec/trace-v1.md, "Line f
 import json
 import re
 import time
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
+
+import msgspec
 
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.limits import MAX_DEPTH, MAX_ID, MAX_INT, MAX_SAGA_ID
@@ -22,8 +25,8 @@ _FITS: Final = {
 }
 _RESERVED = re.compile(r".*\.x[0-9a-f]{24}|u[0-9]+|log").fullmatch
 """Ids that the importer makes itself: escaped ones and those of undos; and the reserved saga."""
-_USUAL = re.compile(r"[0-9a-f]{32}").fullmatch
-"""The step ids that the package makes: they fit, and the first test says so."""
+_USUAL = re.compile(r"[0-9A-Za-km-tv-z_-][0-9A-Za-z_-]{0,63}").fullmatch
+"""Ids like those that the package makes: without a dot, and beginning like none that the importer makes, they fit."""
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_TOOL: Final = 128
@@ -32,6 +35,11 @@ _KNOWN_LIMIT: Final = 1000
 """Tool names remembered; they are few, and each is met in many records."""
 _LAST_SECOND: Final = 253_402_300_799
 """9999-12-31T23:59:59Z."""
+_EXACT: Final = 1 << 20
+"""From here on, in seconds, a double has so few bits behind the point that their millionths are an exact double."""
+_WITH_MICROS: Final = len("1970-01-13T03:16:16.000001Z")
+_moment = datetime.fromtimestamp
+_spelled = msgspec.to_builtins
 
 
 def fit(raw: str, limit: int = MAX_ID, kind: str = "") -> str:
@@ -79,6 +87,10 @@ class Clock:
     def at(self, ts: Any) -> str:
         """The time with six decimals, exactly rounded (half to even). Raises LineError (AS102) for anything else."""
         kind = type(ts)
+        if kind is float and _EXACT <= ts < _LAST_SECOND:
+            text: str = _spelled(_moment(ts, UTC))
+            if len(text) == _WITH_MICROS:
+                return text
         if not (kind is float or kind is int) or not 0 <= ts <= _LAST_SECOND:
             raise LineError("AS102", f"ts is {json.dumps(ts, default=str)[:40]}; expected seconds since 1970")
         second, _, micro = f"{ts:.6f}".partition(".")
@@ -96,7 +108,7 @@ def clean(value: Any, depth: int = 2) -> tuple[Any, int]:
     if kind is str:
         return value, LONG_TEXT if len(value) >= LONG else 0
     if kind is dict:
-        return _object(value, depth)
+        return clean_object(value, depth)
     if kind is list:
         return _array(value, depth)
     if kind is float:
@@ -106,7 +118,8 @@ def clean(value: Any, depth: int = 2) -> tuple[Any, int]:
     return value, 0
 
 
-def _object(value: dict[str, Any], depth: int) -> tuple[Any, int]:
+def clean_object(value: dict[str, Any], depth: int = 2) -> tuple[Any, int]:
+    """:func:`clean` of an object; raises the same. Text for one with the name ``...``."""
     if depth > MAX_DEPTH:
         raise LineError("AS101", f"nesting is deeper than {MAX_DEPTH}")
     if CONCEALED_NAME in value:
@@ -114,10 +127,11 @@ def _object(value: dict[str, Any], depth: int) -> tuple[Any, int]:
     traits = 0
     changed: dict[str, Any] | None = None
     for name, item in value.items():
-        if type(item) is str:
+        kind = type(item)
+        if kind is str:
             if len(item) >= LONG:
                 traits = LONG_TEXT
-        elif item is not None:
+        elif not (item is None or (kind is int and -MAX_INT <= item <= MAX_INT)):
             new, more = clean(item, depth + 1)
             traits |= more
             if new is not item:

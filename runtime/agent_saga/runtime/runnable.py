@@ -11,7 +11,11 @@ from os import getcwd
 from pathlib import Path
 from typing import Any, Final
 
-from agent_saga.runtime import AgentKit, DecisionDriver, Engine, Gate, SagaDefinition, StaticGate
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.drivers import DecisionDriver
+from agent_saga.runtime.engine import Engine
+from agent_saga.runtime.gate import Gate, StaticGate
+from agent_saga.runtime.kit import AgentKit
 from agent_saga.trace.errors import AgentSagaError
 from agent_saga.trace.store import Store
 
@@ -44,7 +48,7 @@ def load(spec: str, store: Path) -> Runnable:
     if not isinstance(made, Runnable):
         kind = type(made).__name__
         raise NoRunnable(
-            f"{spec} is a {kind}; expected an agent_saga.testing.Runnable, or a function of the store's path"
+            f"{spec} is a {kind}; expected an agent_saga.runtime.Runnable, or a function of the store's path"
         )
     return made
 

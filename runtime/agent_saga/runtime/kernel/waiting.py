@@ -1,0 +1,39 @@
+"""What the lines say on which a saga begins to wait for a person: what about, and who is asked."""
+
+from typing import Any
+
+from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.kernel.actions import Append, Draft, Moment
+from agent_saga.runtime.kernel.state import State
+
+
+def asking(definition: SagaDefinition, reason: dict[str, Any]) -> dict[str, Any]:
+    """The reason for a wait, and who is asked to end it, where the definition says so."""
+    asked = definition.escalation
+    if asked is None:
+        return reason
+    return reason | {"asks": {"person": asked.person} | ({"reason": asked.reason} if asked.reason else {})}
+
+
+def halted(definition: SagaDefinition, moment: Moment) -> Draft:
+    """The line that stops a saga because the kill switch or a quarantine says so."""
+    return Draft("saga.halted", {"reason": asking(definition, {"code": moment.stop})})
+
+
+def backoff(definition: SagaDefinition, tries: int) -> float:
+    """Seconds to wait after so many tries: doubled with each further one."""
+    return definition.limits.backoff * float(2 ** max(0, min(tries, 20) - 1))
+
+
+def paused(state: State, definition: SagaDefinition, waiting: tuple[str, ...]) -> Append | None:
+    """The line that puts effects and undos before a person; None when there are none."""
+    if not waiting:
+        return None
+    reason = asking(definition, {"code": "unproven", "what": [words(state, name) for name in waiting]})
+    return Append((Draft("saga.paused", {"reason": reason, "waiting": list(waiting)}),))
+
+
+def words(state: State, name: str) -> str:
+    """An effect or undo that waits, in words."""
+    call = state.undos.get(name) or state.effects[name]
+    return f"{name} {call.tool}: {call.state}"
