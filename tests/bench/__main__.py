@@ -1,6 +1,6 @@
 """Measures `agent-saga certify` on large traces, beside the floor and beside the other certifier of agent-saga logs.
-Then, how many lines a second the stores make durable, beside the syncs alone; how many steps a second the embedded engine
-does; and what it takes to sign a log, to prove one line or saga out of it, and to verify that.
+Then, how many lines a second the stores make durable, beside the syncs alone; how many steps a second the embedded
+engine does; and what it takes to sign a log, to prove one line or saga out of it, and to verify that.
 
     make bench                                  10 k, 100 k and 1 M lines, and a log of 1 M records
     python tests/bench --quick                  a minute: 10 k and 100 k lines, a small log, no other certifier
