@@ -137,7 +137,8 @@ def test_a_credential_in_a_result_is_concealed_and_serves_agent_check_and_undo(
     assert in_clear(tmp_path, TOKEN) == []
     assert in_clear(tmp_path, CARD, '"who":"me"') == [CARD, '"who":"me"']
     assert judged(tmp_path / "s.db") == ("certified", [])
-    alone = {finding.code for finding in certify([str(tmp_path / "s.db")]).findings}
+    assert certify([str(tmp_path / "s.db")]).verdict == "certified"
+    alone = {finding.code for finding in certify([str(tmp_path / "s.jsonl")]).findings}
     assert alone == (set() if goal else {"AS602"})
 
 
