@@ -80,6 +80,7 @@
       same(toHex(await leafHash(utf8(text))), v.leaf);
     },
     signature: async (v) => ({ valid: await signedBy(fromHex(v.key), fromHex(v.signature), fromHex(v.message)) }),
+    pins: async (v) => void (await parsePins(v.text)),
     disclosure: async (v) => {
       const { digest } = await parseDisclosure(v.disclosure, 0);
       same(digest, v.digest);

@@ -52,6 +52,7 @@ function checkMembers(found, table, where) {
       left.shift();
       checkKind(found.get(name), kind, `${where}/${name}`);
       if (spelled.endsWith("+") && !found.get(name).length) refuse(`${where}/${name}`, "to be absent when empty");
+      if (spelled.endsWith("?") && found.get(name) === null) refuse(`${where}/${name}`, "to be absent, not null");
     } else if (spelled === name) {
       refuse(`${where}/${name}`, found.has(name) ? "another place in the order" : "it to be there");
     }
