@@ -3,37 +3,54 @@
     action   = SHA-256("agent-saga/action/v1\\0"   || JCS(content))
     request  = SHA-256("agent-saga/approval/v1\\0" || JCS(request))
     decision = SHA-256("agent-saga/decision/v1\\0" || JCS(decision))
-    registry = SHA-256("agent-saga/registry/v1\\0" || JCS(registry))
+    registry = SHA-256("agent-saga/registry/v1\\0" || JCS(registry or change))
+
+No registry is a change and no change a registry: each has a member that the other must not have.
 
 Source: docs/spec/approval-v1.md, "Digests"; JCS is RFC 8785.
 """
 
+from base64 import b32encode
 from hashlib import sha256
 from typing import Any, Final
 
+import msgspec
 import rfc8785
 
 ACTION: Final = b"agent-saga/action/v1\0"
 APPROVAL: Final = b"agent-saga/approval/v1\0"
 DECISION: Final = b"agent-saga/decision/v1\0"
 REGISTRY: Final = b"agent-saga/registry/v1\0"
-CHANGE: Final = b"agent-saga/registry-change/v1\0"
+
+_FINGERPRINT: Final = 20
+"""Bytes of a digest that a fingerprint shows: 160 bits, beyond any search for a second request like it."""
+_sorted = msgspec.json.Encoder(order="sorted").encode
 
 
 def canonical(value: Any) -> bytes:
-    """Canonical JSON (RFC 8785). Raises ValueError for what JSON, or an exact reader of it, has no word for."""
-    return rfc8785.dumps(value)
+    """Canonical JSON (RFC 8785) of a value without floats. Raises ValueError for what JSON has no word for.
+
+    In ASCII the order of bytes is that of UTF-16 code units, and a compiled encoder writes the same much sooner.
+    """
+    written = _sorted(value)
+    return written if written.isascii() else rfc8785.dumps(value)
 
 
 def digest(domain: bytes, value: Any) -> bytes:
-    """The 32 bytes of SHA-256 over the domain and the canonical JSON of the value."""
+    """The 32 bytes of SHA-256 over the domain and the canonical JSON of the value, which holds no floats."""
     return sha256(domain + canonical(value)).digest()
 
 
 def message(domain: bytes, found: bytes) -> bytes:
     """What schemes without a challenge sign: one line of ASCII, without LF, that names its purpose.
 
-    domain: :data:`APPROVAL`, :data:`DECISION` or :data:`CHANGE`. found: the 32 bytes of the digest.
+    domain: :data:`APPROVAL`, :data:`DECISION` or :data:`REGISTRY`. found: the 32 bytes of the digest.
     """
     purpose = domain.split(b"/")[1]
     return b"agent-saga-" + purpose + b"-v1 sha256:" + found.hex().encode()
+
+
+def fingerprint(found: bytes) -> str:
+    """The first 160 bits of a digest for people to compare: eight groups of four letters and digits (RFC 4648, 6)."""
+    text = b32encode(found[:_FINGERPRINT]).decode()
+    return " ".join(text[at : at + 4] for at in range(0, len(text), 4))

@@ -7,57 +7,80 @@ Source: docs/spec/approval-v1.md, "Verifying".
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
-import msgspec
 from msgspec import Struct
 
-from agent_saga.approvals.digests import APPROVAL, DECISION, message
+from agent_saga.approvals.digests import APPROVAL, DECISION, digest, message
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.registry.model import Key, Registry
-from agent_saga.approvals.requests import (
-    Decision,
-    Request,
-    decision_digest,
-    parse_decision,
-    parse_request,
-    request_digest,
-)
+from agent_saga.approvals.requests import Decision, Request, parse_decision, parse_request
 from agent_saga.approvals.schemes import raw, sshsig, webauthn
 from agent_saga.approvals.schemes.evidence import Evidence, Strength
+from agent_saga.approvals.strict import Unreadable, read
+from agent_saga.trace.events import ApprovalRecorded, PersonDecided
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Struct)
+A = TypeVar("A", bound=Struct)
 _COMMON: Final = frozenset({"scheme", "key_id", "request"})
 
 
-class Signed(Struct, frozen=True):
+class Signed(Struct, Generic[A], frozen=True):
     """A signature that was verified. digest: 32 bytes, what was signed. strength: as the signature and enrolment show.
 
-    about: the request or decision, now known to be what this person signed.
+    about: the request, decision or change, now known to be what this person signed.
     """
 
-    about: Request | Decision
+    about: A
     digest: bytes
     key: Key
     evidence: Evidence
     strength: Strength
 
 
-def verify_approval(proof: Mapping[str, Any], registry: Registry) -> Signed:
+def verify_approval(proof: Mapping[str, Any], registry: Registry) -> Signed[Request]:
     """Verify the proof of an approval.recorded line. Raises NotApproved; windows and roles are judged elsewhere."""
     request = parse_request(proof.get("request"))
-    return _verified(proof, registry, request, request_digest(request), APPROVAL)
+    return verified(proof, registry, request, APPROVAL)
 
 
-def verify_decision(proof: Mapping[str, Any], registry: Registry) -> Signed:
+def verify_decision(proof: Mapping[str, Any], registry: Registry) -> Signed[Decision]:
     """Verify the proof of a person.decided line. Raises NotApproved."""
     decision = parse_decision(proof.get("request"))
-    return _verified(proof, registry, decision, decision_digest(decision), DECISION)
+    return verified(proof, registry, decision, DECISION)
 
 
-def _verified(
-    proof: Mapping[str, Any], registry: Registry, about: Request | Decision, found: bytes, domain: bytes
-) -> Signed:
+def verify_recorded(line: ApprovalRecorded, registry: Registry) -> Signed[Request]:
+    """Verify an approval.recorded line: its proof, and that the line says nothing else. Raises NotApproved."""
+    signed = verify_approval(line.proof, registry)
+    about = signed.about
+    found = (about.content.saga, about.content.step, about.action, about.decision, about.person)
+    _same(("saga", "step", "action", "decision", "person"), found, line)
+    return signed
+
+
+def verify_decided(line: PersonDecided, registry: Registry) -> Signed[Decision]:
+    """Verify a person.decided line: its proof, and that the line says nothing else. Raises NotApproved."""
+    signed = verify_decision(line.proof, registry)
+    about = signed.about
+    found = (about.saga, about.target, about.verdict, about.reason, about.person)
+    _same(("saga", "target", "verdict", "reason", "person"), found, line)
+    return signed
+
+
+def _same(names: tuple[str, ...], found: tuple[Any, ...], line: ApprovalRecorded | PersonDecided) -> None:
+    for name, signed in zip(names, found, strict=True):
+        if signed != getattr(line, name):
+            raise NotApproved(
+                "wrong-line", f"the line says {name} {str(getattr(line, name))[:80]!r}: not what is signed"
+            )
+
+
+def verified(proof: Mapping[str, Any], registry: Registry, about: Any, domain: bytes) -> Signed[Any]:
+    """Verify the signature under what stands in ``proof["request"]``, which was read strictly as ``about``.
+
+    Raises NotApproved (``unknown-key``, ``wrong-person``, ``wrong-scheme``, and the reasons of the schemes).
+    """
     key = registry.key.get(str(proof.get("key_id")))
     if key is None:
         raise NotApproved("unknown-key", f"the registry holds no key {str(proof.get('key_id'))[:64]!r}")
@@ -66,19 +89,20 @@ def _verified(
             "wrong-person", f"the request names {about.person} with key {about.key_id}; signed by {key.id}"
         )
     if proof.get("scheme") != key.scheme:
-        raise NotApproved("wrong-scheme", f"a proof of scheme {proof.get('scheme')!r}: key {key.id} is {key.scheme}")
+        raise NotApproved(
+            "wrong-scheme", f"a proof of scheme {str(proof.get('scheme'))[:40]!r}: {key.id} is {key.scheme}"
+        )
+    found = digest(domain, proof["request"])
     own = {name: value for name, value in proof.items() if name not in _COMMON}
     evidence = _checked(own, key, registry, found, message(domain, found))
+    if key.verify and not evidence.verified:
+        raise NotApproved("no-verification", f"key {key.id} signs with a PIN or biometry only, and there was none")
     return Signed(about, found, key, evidence, strength_of(key, evidence))
 
 
 def _checked(own: dict[str, Any], key: Key, registry: Registry, found: bytes, line: bytes) -> Evidence:
     if key.scheme == "webauthn":
-        if registry.rp is None:
-            raise NotApproved("wrong-rp", "the registry names no relying party for passkeys")
-        credential = webauthn.Credential(key.credential, key.raw, key.algorithm)
-        party = webauthn.RelyingParty(registry.rp.id, registry.rp.origins)
-        return webauthn.check(_members(own, webauthn.WebAuthnProof), credential, found, party)
+        return webauthn.check(_members(own, webauthn.WebAuthnProof), key.passkey, found, registry.party)
     if key.scheme in ("sshsig", "sshsig-sk"):
         return sshsig.check(_members(own, sshsig.SshProof), key.raw, line, key.application)
     return raw.check(_members(own, raw.RawProof), key.raw, line)
@@ -86,18 +110,19 @@ def _checked(own: dict[str, Any], key: Key, registry: Registry, found: bytes, li
 
 def _members(own: dict[str, Any], cls: type[T]) -> T:
     try:
-        return msgspec.convert(own, cls, strict=True)
-    except msgspec.ValidationError as fault:
-        raise NotApproved("bad-proof", f"the proof's members are not its scheme's: {fault}") from fault
+        return read(own, cls, "the proof's members are not its scheme's")
+    except Unreadable as fault:
+        raise NotApproved("bad-proof", str(fault)) from fault
 
 
 def strength_of(key: Key, evidence: Evidence) -> Strength:
     """How much the signature shows: A attested passkey with PIN, B the same over ssh, C hardware, D software.
 
-    Ed25519 alone proves no hardware: only attestation kept at enrolment does.
+    Ed25519 alone proves no hardware: only attestation kept at enrolment does, and a key that was copied to other
+    devices is no longer where it was attested.
     """
-    if key.attested and evidence.present and evidence.verified:
-        return "A" if key.scheme == "webauthn" else "B" if key.scheme == "sshsig-sk" else "C"
+    if key.attested and evidence.present and evidence.verified and not evidence.backed_up:
+        return "A" if key.scheme == "webauthn" else "B"
     if key.scheme == "pkcs11" or (key.scheme in ("webauthn", "sshsig-sk") and evidence.present):
         return "C"
     return "D"

@@ -1,20 +1,37 @@
 """What a person signs: one decision about one exact action, in full, or about one call that nobody can prove.
 
-Nothing is left to a look-up: the request holds the whole content of the action, and its digest is over all of it.
+Nothing is left to a look-up: the request holds the whole content of the action, and its digest is over all of it. What
+is hashed is the value as it was given; what it means is read from the same value, strictly.
 
 Source: docs/spec/approval-v1.md, "The request" and "A decision"; docs/spec/trace-v1.md, approval.recorded.
 """
 
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from agent_saga.approvals.digests import ACTION, APPROVAL, DECISION, digest
+from agent_saga.approvals.digests import ACTION, APPROVAL, DECISION, canonical, digest
 from agent_saga.approvals.errors import NotApproved
-from agent_saga.trace.forms import Digest, Id, Instant, JsonObject, SagaId, Salt, Semantics, Text, ToolName, Verdict
+from agent_saga.approvals.limits import MAX_REQUEST
+from agent_saga.approvals.strict import Unreadable, parse, read
+from agent_saga.trace.forms import (
+    Digest,
+    Id,
+    Instant,
+    Json,
+    JsonObject,
+    Key,
+    SagaId,
+    Salt,
+    Semantics,
+    Text,
+    ToolName,
+    Verdict,
+)
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Struct)
+_MOST_REASON: Final = 4_096
 
 
 class ToolOfAction(Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,7 +45,8 @@ class ToolOfAction(Struct, frozen=True, forbid_unknown_fields=True):
 class Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One exact action. log: origin. start: leaf of the saga's line 0. args: as they stand on the line.
 
-    policy, keys: digests in force at the approval.requested line; None before there are any.
+    policy, keys: digests in force at the approval.requested line; None before there are any. key: the idempotency key
+    under which every attempt of the effect will be made.
     """
 
     log: Text
@@ -40,32 +58,33 @@ class Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     semantics: Semantics
     policy: Digest | None
     keys: Digest | None
-    target: Any = None
+    key: Key
+    target: Json | None = None
 
     def action(self) -> str:
         """The action digest, lower-case hex."""
         return digest(ACTION, msgspec.to_builtins(self)).hex()
 
 
-class Request(Struct, frozen=True, forbid_unknown_fields=True):
+class Request(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What an approver signs about an action. prev: leaf of the step's approval.requested line.
 
     nonce: 22 base64url characters, fresh for each approver. issued_at, not_after: between which it may be used.
+    reason: why; required to break the glass; may stand concealed.
     """
 
     v: Literal[1]
     decision: Literal["approve", "deny", "break_glass"]
     action: Digest
     content: Content
-    person: Text
+    person: Id
     proposer: Text
-    key_id: Text
+    key_id: Id
     nonce: Salt
     issued_at: Instant
     not_after: Instant
     prev: Digest
-    reason: Text = ""
-    """Why; required for break_glass, part of what is signed."""
+    reason: Json | None = None
 
 
 class Decision(Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,40 +96,70 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True):
     saga: SagaId
     target: Id
     verdict: Verdict
-    reason: Any
+    reason: Json
     prev: Digest
-    person: Text
-    key_id: Text
+    person: Id
+    key_id: Id
     nonce: Salt
     issued_at: Instant
     not_after: Instant
 
 
+def as_written(about: Struct) -> dict[str, Any]:
+    """A request, decision or change as the JSON value that is hashed and put into a proof."""
+    value: dict[str, Any] = msgspec.to_builtins(about)
+    return value
+
+
 def request_digest(request: Request) -> bytes:
     """The 32 bytes that an approver signs."""
-    return digest(APPROVAL, msgspec.to_builtins(request))
+    return digest(APPROVAL, as_written(request))
 
 
 def decision_digest(decision: Decision) -> bytes:
     """The 32 bytes that a person signs about a paused saga."""
-    return digest(DECISION, msgspec.to_builtins(decision))
+    return digest(DECISION, as_written(decision))
 
 
 def parse_request(value: Any) -> Request:
     """Read a request strictly. Raises NotApproved (``bad-request``, ``wrong-action``)."""
-    request = _strict(value, Request)
-    if request.content.action() != request.action:
+    request = strictly(value, Request)
+    if digest(ACTION, value["content"]).hex() != request.action:
         raise NotApproved("wrong-action", "the request's action is not the digest of the content that it shows")
+    if request.reason == "" or (isinstance(request.reason, str) and len(request.reason) > _MOST_REASON):
+        raise NotApproved("bad-request", f"a reason has 1 to {_MOST_REASON} characters, or is absent")
     return request
 
 
 def parse_decision(value: Any) -> Decision:
     """Read a decision strictly. Raises NotApproved (``bad-request``)."""
-    return _strict(value, Decision)
+    return strictly(value, Decision)
 
 
-def _strict(value: Any, cls: type[T]) -> T:
+def parse_file(data: bytes) -> Any:
+    """The value in a request that is carried as a file, in its one spelling: canonical JSON, perhaps one LF.
+
+    Raises NotApproved (``bad-request``), also for any other spelling: the bytes shown are the bytes signed.
+    """
     try:
-        return msgspec.convert(value, cls, strict=True)
-    except msgspec.ValidationError as fault:
-        raise NotApproved("bad-request", f"no {cls.__name__.lower()} of version 1: {fault}") from fault
+        value = parse(data, "the request", MAX_REQUEST)
+        if data.removesuffix(b"\n") != canonical(value):
+            raise Unreadable("the request is not in canonical JSON (RFC 8785)")
+    except (ValueError, RecursionError) as fault:
+        raise NotApproved("bad-request", str(fault)) from fault
+    return value
+
+
+def strictly(value: Any, cls: type[T]) -> T:
+    """Read a value that somebody signed. Raises NotApproved (``bad-request``)."""
+    name = cls.__name__.lower()
+    try:
+        found = read(value, cls, f"no {name} of version 1")
+        if as_written(found) != value:
+            raise Unreadable("a member without a value must be absent, not null or empty")
+        size = len(canonical(value))
+    except (Unreadable, TypeError, ValueError) as fault:
+        raise NotApproved("bad-request", str(fault)) from fault
+    if size > MAX_REQUEST:
+        raise NotApproved("bad-request", f"a {name} of {size} bytes: expected at most {MAX_REQUEST}")
+    return found

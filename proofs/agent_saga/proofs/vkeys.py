@@ -75,14 +75,14 @@ def parse_vkey(text: str) -> VerifierKey:
         known = " or ".join(f"{kind:#04x} ({what})" for kind, what in _KINDS.items())
         raise KeyFault(f"the verifier key of {name} has {len(data)} bytes: expected type {known} and 32 bytes of key")
     key = VerifierKey(name, data[0], data[1:])
-    if _weak(key.raw):
+    if weak(key.raw):
         raise KeyFault(f"the verifier key of {name} is weak: anybody can sign under it, so its owner can deny anything")
     if key.id.hex() != id_text:
         raise KeyFault(f"the verifier key of {name} says id {id_text[:16]}, its key has {key.id.hex()}: it was altered")
     return key
 
 
-def _weak(raw: bytes) -> bool:
+def weak(raw: bytes) -> bool:
     """Whether verifiers may differ over it, or it proves nothing: y not below the prime, or a point of small order."""
     y = int.from_bytes(raw, "little") & (1 << 255) - 1
     return y >= _PRIME or y in _SMALL_ORDER

@@ -3,10 +3,28 @@
 A registry is a JSON file, versioned by its digest; registry n+1 is approved under the keys of registry n, and the log
 tells which one is in force from which line on.
 
-Source: docs/spec/approval-v1.md, "The registry".
+- :mod:`~agent_saga.approvals.registry.reading`: a registry out of a file; :mod:`~.linting`: what cannot work in it
+- :mod:`~agent_saga.approvals.registry.changes`: what is signed to change it
+- :mod:`~agent_saga.approvals.registry.history`: which one is in force at a line; :mod:`~.diffing`: what changed
+
+Source: docs/spec/approval-v1.md, "The registry" and "Changes".
 """
 
+from agent_saga.approvals.registry.diffing import diff
 from agent_saga.approvals.registry.linting import lint
-from agent_saga.approvals.registry.model import Agent, Key, Person, Registry, parse_registry, registry_digest
+from agent_saga.approvals.registry.model import Agent, Key, Party, Person, Registry, Rule
+from agent_saga.approvals.registry.reading import parse_registry, read_registry, registry_digest
 
-__all__ = ["Agent", "Key", "Person", "Registry", "lint", "parse_registry", "registry_digest"]
+__all__ = [
+    "Agent",
+    "Key",
+    "Party",
+    "Person",
+    "Registry",
+    "Rule",
+    "diff",
+    "lint",
+    "parse_registry",
+    "read_registry",
+    "registry_digest",
+]

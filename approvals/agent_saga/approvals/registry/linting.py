@@ -3,17 +3,20 @@
 Source: docs/spec/approval-v1.md, "The registry"; rule 7 of the approvals design.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from agent_saga.approvals.registry.model import Registry
 
 
-def lint(registry: Registry, quorums: Mapping[tuple[str, ...], int], at: str) -> Iterator[str]:
+def lint(
+    registry: Registry, quorums: Mapping[tuple[str, ...], int], at: str, revoked: Collection[str] = ()
+) -> Iterator[str]:
     """Say, in sentences, what cannot work. quorums: how many persons of which roles are asked for somewhere.
 
-    at: an instant; keys outside their window then count as none. An empty answer means that nothing was found.
+    at: an instant; keys outside their window then, and revoked ones, count as none. An empty answer means that
+    nothing was found.
     """
-    able = {key.person for key in registry.keys if key.not_before <= at <= key.not_after}
+    able = {key.person for key in registry.keys if key.not_before <= at <= key.not_after and key.id not in revoked}
     for roles, quorum in sorted(quorums.items()):
         persons = {one.id for one in registry.people if one.id in able and set(one.roles) & set(roles)}
         if len(persons) < quorum:

@@ -4,7 +4,7 @@
     signed   = "SSHSIG" || string namespace || string reserved || string hash || string H(message)
     sk       : Ed25519 over SHA-256(application) || flags || u32 counter || SHA-256(signed)
 
-``ssh-keygen -Y verify`` says Good for a security key that was not touched; here the flags are read and told.
+``ssh-keygen -Y verify`` says Good for a security key that was not touched; here that is refused.
 
 Source: OpenSSH PROTOCOL.sshsig and PROTOCOL.u2f; docs/spec/approval-v1.md, "sshsig".
 """
@@ -24,7 +24,7 @@ PLAIN: Final = b"ssh-ed25519"
 SECURITY_KEY: Final = b"sk-ssh-ed25519@openssh.com"
 _MAGIC: Final = b"SSHSIG"
 _HASHES: Final = (b"sha256", b"sha512")
-_UP, _UV = 0x01, 0x04
+_UP, _UV, _BE, _BS = 0x01, 0x04, 0x08, 0x10
 
 
 class SshProof(Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,16 +74,15 @@ def public_blob(public: bytes, application: str = "") -> bytes:
 def check(proof: SshProof, public: bytes, message: bytes, application: str = "") -> Evidence:
     """Check an SSHSIG. application: of the enrolled security key, "" for a plain key.
 
-    Raises NotApproved (``bad-proof``, ``other-key``, ``wrong-namespace``, ``wrong-hash``, ``wrong-algorithm``,
-    ``bad-signature``). Whether a touch or PIN is required is the policy's to say; here they are only told.
+    Raises NotApproved (``bad-proof``, ``other-key``, ``wrong-algorithm``, ``wrong-application``, ``wrong-namespace``,
+    ``wrong-hash``, ``no-touch``, ``bad-flags``, ``bad-signature``).
     """
     blob = Reader(from_base64url(proof.signature, "the SSHSIG", most=MAX_SSHSIG), "the SSHSIG")
     if blob.take(len(_MAGIC)) != _MAGIC or blob.number() != 1:
         raise NotApproved("bad-proof", "no SSHSIG of version 1")
     key, namespace, reserved, hash_name, signature = (blob.string() for _ in range(5))
     blob.end()
-    if key != public_blob(public, application):
-        raise NotApproved("other-key", "the SSHSIG was made with another key, or for another application")
+    _check_key(key, public, application)
     if namespace != NAMESPACE.encode():
         raise NotApproved("wrong-namespace", f"the SSHSIG is in the namespace {namespace[:40]!r}: expected {NAMESPACE}")
     if hash_name not in _HASHES or reserved:
@@ -91,6 +90,20 @@ def check(proof: SshProof, public: bytes, message: bytes, application: str = "")
     hashed = hashlib.new(hash_name.decode(), message).digest()
     signed = _MAGIC + packed(namespace, reserved, hash_name, hashed)
     return _security_key(signature, public, signed, application) if application else _plain(signature, public, signed)
+
+
+def _check_key(blob: bytes, public: bytes, application: str) -> None:
+    """The blob is compared as a whole; it is taken apart only to say what differs."""
+    if blob == public_blob(public, application):
+        return
+    found = Reader(blob, "the public key in the SSHSIG")
+    due = SECURITY_KEY if application else PLAIN
+    algorithm = found.string()
+    if algorithm != due:
+        raise NotApproved("wrong-algorithm", f"made with a key of {algorithm[:40]!r}: expected {due.decode()}")
+    if found.string() == public and application:
+        raise NotApproved("wrong-application", f"made for the application {found.string()[:40]!r}, not {application!r}")
+    raise NotApproved("other-key", "the SSHSIG was made with another key than the one that is enrolled")
 
 
 def _plain(signature: bytes, public: bytes, signed: bytes) -> Evidence:
@@ -110,6 +123,12 @@ def _security_key(signature: bytes, public: bytes, signed: bytes, application: s
     inner.end()
     if algorithm != SECURITY_KEY:
         raise NotApproved("wrong-algorithm", f"a signature of {algorithm[:40]!r}: expected {SECURITY_KEY.decode()}")
+    if flags & ~(_UP | _UV | _BE | _BS) or (flags & _BS and not flags & _BE):
+        raise NotApproved(
+            "bad-flags", f"the security key signed under the flags {flags:#04x}, which say what cannot be"
+        )
     told = hashlib.sha256(application.encode()).digest() + bytes([flags]) + counter.to_bytes(4, "big")
     check_ed25519(public, told + hashlib.sha256(signed).digest(), raw)
-    return Evidence(bool(flags & _UP), bool(flags & _UV), counter)
+    if not flags & _UP:
+        raise NotApproved("no-touch", "the security key was not touched")
+    return Evidence(True, bool(flags & _UV), counter, bool(flags & _BS))

@@ -11,18 +11,16 @@ Source: W3C Web Authentication Level 3, section 7.2; docs/spec/approval-v1.md, "
 
 import hashlib
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
 from msgspec import Struct
 
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.limits import MAX_AUTHENTICATOR_DATA, MAX_CLIENT_DATA
-from agent_saga.approvals.schemes.evidence import Evidence, check_ed25519
+from agent_saga.approvals.schemes.cbor import check_map
+from agent_saga.approvals.schemes.evidence import Evidence, check_ed25519, check_es256
 from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.strict import Unreadable, parse
 
 EDDSA: Final = -8
 ES256: Final = -7
@@ -56,19 +54,11 @@ class Credential(Struct, frozen=True):
     algorithm: int
 
 
-class _Client(Struct, frozen=True):
-    type: str
-    challenge: str
-    origin: str
-    crossOrigin: bool = False
-    topOrigin: str = ""
-
-
 def check(proof: WebAuthnProof, credential: Credential, challenge: bytes, party: RelyingParty) -> Evidence:
     """Check an assertion. challenge: the 32 bytes of the digest.
 
     Raises NotApproved (``bad-proof``, ``other-key``, ``wrong-type``, ``wrong-challenge``, ``wrong-origin``,
-    ``cross-origin``, ``wrong-rp``, ``no-touch``, ``bad-flags``, ``bad-signature``).
+    ``cross-origin``, ``wrong-rp``, ``no-touch``, ``bad-flags``, ``wrong-algorithm``, ``bad-signature``).
     """
     if proof.credential != credential.id:
         raise NotApproved("other-key", "the assertion is of another passkey than the one that is enrolled")
@@ -82,18 +72,32 @@ def check(proof: WebAuthnProof, credential: Credential, challenge: bytes, party:
 
 
 def _check_client(data: bytes, challenge: bytes, party: RelyingParty) -> None:
-    try:
-        client = msgspec.json.decode(data, type=_Client)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as fault:
-        raise NotApproved("bad-proof", f"clientDataJSON cannot be read: {fault}") from fault
-    if client.type != "webauthn.get":
-        raise NotApproved("wrong-type", f"clientDataJSON is of type {client.type[:40]!r}: expected webauthn.get")
-    if client.challenge != to_base64url(challenge):
+    """Browsers may add members of their own, so others than these are passed over; none may stand twice."""
+    client = _client(data)
+    if client.get("type") != "webauthn.get":
+        raise NotApproved("wrong-type", f"clientDataJSON is of type {_cut(client.get('type'))}: expected webauthn.get")
+    if client.get("challenge") != to_base64url(challenge):
         raise NotApproved("wrong-challenge", "the passkey signed another challenge than this request's digest")
-    if client.origin not in party.origins:
-        raise NotApproved("wrong-origin", f"signed on {client.origin[:80]!r}: expected {', '.join(party.origins)}")
-    if client.crossOrigin or client.topOrigin:
+    if client.get("origin") not in party.origins:
+        raise NotApproved(
+            "wrong-origin", f"signed on {_cut(client.get('origin'))}: expected {', '.join(party.origins)}"
+        )
+    if client.get("crossOrigin", False) is not False or "topOrigin" in client:
         raise NotApproved("cross-origin", "signed inside a frame of another site")
+
+
+def _client(data: bytes) -> dict[str, Any]:
+    try:
+        client = parse(data, "clientDataJSON", MAX_CLIENT_DATA)
+    except Unreadable as fault:
+        raise NotApproved("bad-proof", str(fault)) from fault
+    if not isinstance(client, dict):
+        raise NotApproved("bad-proof", "clientDataJSON is no JSON object")
+    return client
+
+
+def _cut(found: object) -> str:
+    return repr(found)[:80]
 
 
 def _check_authenticator(data: bytes, party: RelyingParty) -> Evidence:
@@ -108,21 +112,15 @@ def _check_authenticator(data: bytes, party: RelyingParty) -> Evidence:
         raise NotApproved("bad-flags", "the authenticator says that a key which cannot be backed up was backed up")
     if flags & _AT or bool(flags & _ED) != (len(data) > _FIXED):
         raise NotApproved("bad-flags", "authenticatorData is longer or shorter than its flags say")
-    return Evidence(True, bool(flags & _UV), counter or None, bool(flags & _BS))
+    if flags & _ED:
+        check_map(data[_FIXED:])
+    return Evidence(True, bool(flags & _UV), counter, bool(flags & _BS))
 
 
 def _check_signature(credential: Credential, signed: bytes, signature: bytes) -> None:
     if credential.algorithm == EDDSA:
         check_ed25519(credential.public, signed, signature)
     elif credential.algorithm == ES256:
-        _check_es256(credential.public, signed, signature)
+        check_es256(credential.public, signed, signature)
     else:
         raise NotApproved("wrong-algorithm", f"COSE algorithm {credential.algorithm}: expected -8 or -7")
-
-
-def _check_es256(public: bytes, signed: bytes, signature: bytes) -> None:
-    try:
-        key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public)
-        key.verify(signature, signed, ec.ECDSA(hashes.SHA256()))
-    except (InvalidSignature, ValueError) as fault:
-        raise NotApproved("bad-signature", "the signature is not over this request by this passkey") from fault

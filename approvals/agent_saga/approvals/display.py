@@ -1,0 +1,92 @@
+"""A request in full as text, from its own bytes: nothing cut, nothing summarised, nothing that steers a terminal.
+
+One member a line, by its path; text in quotes. Every character that does not print, every one that changes the
+direction of text, every space but the plain one, and the backslash itself, stands as an escape. What is signed is named
+by its fingerprint, which a second, separately installed tool must show too.
+
+Source: docs/spec/approval-v1.md, "What you see".
+"""
+
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from agent_saga.approvals.concealing import open_all
+from agent_saga.approvals.digests import APPROVAL, DECISION, REGISTRY, digest, fingerprint
+from agent_saga.approvals.errors import NotApproved
+from agent_saga.approvals.registry.changes import parse_change
+from agent_saga.approvals.requests import parse_decision, parse_request
+from agent_saga.trace.values import is_concealed
+
+_HIDDEN: Final = frozenset({"Mn", "Me", "Mc"})
+"""Categories of marks that attach to the character before: they can hide or change what is read."""
+_KINDS: Final = (
+    (APPROVAL, "content", parse_request),
+    (DECISION, "verdict", parse_decision),
+    (REGISTRY, "change", parse_change),
+)
+
+
+def show(value: Any, disclosures: Iterable[str] = ()) -> list[str]:
+    """The lines that show a request, decision or change, which is read strictly first.
+
+    value: as parsed from its bytes. disclosures: what opens its concealed values. Raises NotApproved (``bad-request``,
+    ``wrong-action``, ``withheld``).
+    """
+    domain, about = kind_of(value)
+    opened = open_all(value, disclosures)
+    lines = [f"fingerprint  {fingerprint(digest(domain, value))}", f"what         {_headline(about, value)}"]
+    return lines + [f"{path} = {text}" for path, text in _members(value, opened)]
+
+
+def kind_of(value: Any) -> tuple[bytes, str]:
+    """The domain and word of what would be signed; it is read strictly. Raises NotApproved."""
+    if isinstance(value, dict):
+        for domain, member, parse in _KINDS:
+            if member in value:
+                parse(value)
+                return domain, member
+    raise NotApproved("bad-request", "neither a request, a decision nor a change of version 1")
+
+
+def _headline(about: str, value: dict[str, Any]) -> str:
+    if about == "content":
+        tool = value["content"]["tool"]["name"]
+        return f"{value['decision']} one call of {escaped(tool)} ({value['content']['semantics']})"
+    if about == "verdict":
+        return f"decide that {escaped(value['target'])} is {value['verdict']}"
+    return f"{value['change']} {escaped(value['subject'])}"
+
+
+def _members(value: Any, opened: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if is_concealed(value):
+        yield f"{path} (concealed)", value["..."]
+        yield from _members(opened, opened, f"{path} (opened)")
+    elif isinstance(value, dict) and value:
+        for name in value:
+            yield from _members(value[name], opened[name], f"{path}.{_name(name)}" if path else _name(name))
+    elif isinstance(value, list | tuple) and value:
+        items: Sequence[Any] = value
+        for at, item in enumerate(items):
+            yield from _members(item, opened[at], f"{path}[{at}]")
+    else:
+        yield path, escaped(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _name(name: str) -> str:
+    """A name as it is if it is plain; in quotes otherwise, so that none can look like a path."""
+    return name if name and name.isascii() and name.replace("_", "a").isalnum() else escaped(name)
+
+
+def escaped(text: str) -> str:
+    """Text in quotes, on one line, of which every hidden character is spelled out as ``\\u{HEX}``."""
+    return '"' + "".join(map(_visible, text)) + '"'
+
+
+def _visible(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable() and unicodedata.category(character) not in _HIDDEN:
+        return character
+    return f"\\u{{{ord(character):x}}}"

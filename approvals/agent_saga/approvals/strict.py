@@ -1,0 +1,63 @@
+"""JSON read in its one meaning: no unknown member, no name twice, every string in its form, every bound kept.
+
+The forms are those of trace lines (:mod:`agent_saga.trace.forms`); the typed decoder alone would not look at them.
+"""
+
+import json
+from functools import cache
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from agent_saga.trace.checks import Members
+from agent_saga.trace.errors import LineError
+
+T = TypeVar("T", bound=Struct)
+DEPTH: Final = 4
+"""Nesting at which the values of a request's members stand: in the line, its proof, the request."""
+
+
+class Unreadable(ValueError):
+    """What was given is not what it has to be; the message says how."""
+
+
+def read(value: Any, cls: type[T], what: str) -> T:
+    """Make a parsed JSON value an object of this class. what: its name in messages. Raises Unreadable."""
+    try:
+        found = msgspec.convert(value, cls, strict=True)
+        _checks(cls).check(found)
+    except (msgspec.ValidationError, LineError, RecursionError) as fault:
+        raise Unreadable(f"{what}: {fault}") from fault
+    return found
+
+
+@cache
+def _checks(cls: type[Struct]) -> Members:
+    return Members(cls, depth=DEPTH)
+
+
+def parse(data: bytes, what: str, most: int) -> Any:
+    """Parse bytes as JSON in which no name stands twice and no number is a float. Raises Unreadable."""
+    if len(data) > most:
+        raise Unreadable(f"{what} has {len(data)} bytes: expected at most {most}")
+    try:
+        return json.loads(
+            data.decode("utf-8"),
+            object_pairs_hook=_once,
+            parse_float=_refused,
+            parse_constant=_refused,
+        )
+    except (ValueError, RecursionError) as fault:
+        raise Unreadable(f"{what} is not JSON in UTF-8 with every name once: {fault}") from fault
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def _refused(literal: str) -> Any:
+    raise ValueError(f"{literal[:40]} is no integer")
