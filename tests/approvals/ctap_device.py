@@ -69,6 +69,9 @@ class SoftwareKey(CtapDevice):
         known = [one["id"] for one in given.get(3, []) if one["id"] in self._keys]
         if not known:
             return NO_CREDENTIALS
-        told = self._told(given[1], self.flags)
+        if given.get(5, {}).get("up") is False:  # the client only asks which of its keys this device knows
+            told = hashlib.sha256(given[1].encode()).digest() + b"\0" + self.counter.to_bytes(4, "big")
+        else:
+            told = self._told(given[1], self.flags)
         credential = {"id": known[0], "type": "public-key"}
         return b"\0" + cbor.encode({1: credential, 2: told, 3: self._keys[known[0]].sign(told + given[2])})

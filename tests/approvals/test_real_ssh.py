@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from agent_saga.approvals.proofs import verify_approval
 from agent_saga.approvals.registry import Registry, parse_registry
 from agent_saga.approvals.signing import sign
 from agent_saga.approvals.signing.openssh import SshSigner, from_armor, read_public
+from agent_saga.approvals.spelling import from_base64url, to_base64url
 
 PROOF = {"scheme": "sshsig-sk", "key_id": "ben-real"}
 
@@ -97,14 +97,10 @@ def test_no_touch_is_refused_although_ssh_keygen_says_good(tmp_path: Path) -> No
     path = made(tmp_path, "-O", "no-touch-required")
     proof = signed_by_hand(path, REQUEST)
     assert refused(proof, enrolled(path)) == "no-touch"
-    from agent_saga.approvals.spelling import from_base64url
-
     blob, line = from_base64url(proof["signature"], "the blob"), message(APPROVAL, digest(APPROVAL, REQUEST))
     public = path.with_suffix(".pub").read_text().strip()
     (tmp_path / "verify").mkdir()
-    assert sshsigs.said_good(
-        tmp_path / "verify", f"no-touch-required {public}".removeprefix("no-touch-required "), blob, line
-    )
+    assert sshsigs.said_good(tmp_path / "verify", public, blob, line)
 
 
 def test_each_wrong_signature_has_its_own_reason(tmp_path: Path) -> None:
@@ -127,9 +123,9 @@ def test_a_counter_that_stands_still_is_an_alarm(tmp_path: Path) -> None:
     registry = enrolled(path)
     counters.check(verify_approval(signed_by_hand(path, REQUEST), registry))
     counters.check(verify_approval(signed_by_hand(path, REQUEST), registry))  # the same request: no new use
+    again = verify_approval(signed_by_hand(path, people.request("ben-real", nonce=people.nonce("again"))), registry)
     with pytest.raises(NotApproved, match="copied") as found:
-        again = people.request("ben-real", nonce=people.nonce("again"))
-        counters.check(verify_approval(signed_by_hand(path, again), registry))
+        counters.check(again)
     assert found.value.reason == "counter-back"
 
 
@@ -164,12 +160,5 @@ def test_other_files_than_signatures_are_refused(data: bytes) -> None:
 
 def test_an_armored_file_is_taken_in_as_it_is() -> None:
     blob = sshsigs.made(people.private("cyd-ssh"), b"line")
-    from agent_saga.approvals.spelling import to_base64url
-
     assert from_armor(sshsigs.armored(blob)) == to_base64url(blob)
     assert from_armor(sshsigs.armored(blob).replace(b"\n", b"\r\n")) == to_base64url(blob)
-
-
-def test_ssh_keygen_is_the_system_s_own(tmp_path: Path) -> None:
-    sshsigs.need()
-    assert subprocess.run(["ssh", "-V"], capture_output=True, check=True).stderr.startswith(b"OpenSSH")

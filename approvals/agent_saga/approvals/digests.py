@@ -10,6 +10,7 @@ No registry is a change and no change a registry: each has a member that the oth
 Source: docs/spec/approval-v1.md, "Digests"; JCS is RFC 8785.
 """
 
+import re
 from base64 import b32encode
 from hashlib import sha256
 from typing import Any, Final
@@ -24,21 +25,28 @@ REGISTRY: Final = b"agent-saga/registry/v1\0"
 
 _FINGERPRINT: Final = 20
 """Bytes of a digest that a fingerprint shows: 160 bits, beyond any search for a second request like it."""
+_HIGH: Final = re.compile(rb"[\xf0-\xf4]").search
+"""Finds the first byte of a character from U+10000 on."""
 _sorted = msgspec.json.Encoder(order="sorted").encode
 
 
 def canonical(value: Any) -> bytes:
     """Canonical JSON (RFC 8785) of a value without floats. Raises ValueError for what JSON has no word for.
 
-    In ASCII the order of bytes is that of UTF-16 code units, and a compiled encoder writes the same much sooner.
+    Below U+10000 the order of UTF-8 is that of UTF-16 code units, and a compiled encoder writes the same much sooner.
     """
     written = _sorted(value)
-    return written if written.isascii() else rfc8785.dumps(value)
+    return rfc8785.dumps(value) if not written.isascii() and _HIGH(written) else written
 
 
 def digest(domain: bytes, value: Any) -> bytes:
     """The 32 bytes of SHA-256 over the domain and the canonical JSON of the value, which holds no floats."""
-    return sha256(domain + canonical(value)).digest()
+    return digest_written(domain, canonical(value))
+
+
+def digest_written(domain: bytes, written: bytes) -> bytes:
+    """The same of a value that is in canonical JSON already."""
+    return sha256(domain + written).digest()
 
 
 def message(domain: bytes, found: bytes) -> bytes:

@@ -10,22 +10,16 @@ Source: docs/spec/approval-v1.md, "What you see".
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from agent_saga.approvals.concealing import open_all
-from agent_saga.approvals.digests import APPROVAL, DECISION, REGISTRY, digest, fingerprint
+from agent_saga.approvals.digests import APPROVAL, DECISION, REGISTRY, digest_written, fingerprint
 from agent_saga.approvals.errors import NotApproved
-from agent_saga.approvals.registry.changes import parse_change
-from agent_saga.approvals.requests import parse_decision, parse_request
+from agent_saga.approvals.requests import Change, Decision, Request, read_request, strictly
 from agent_saga.trace.values import is_concealed
 
 _HIDDEN: Final = frozenset({"Mn", "Me", "Mc"})
 """Categories of marks that attach to the character before: they can hide or change what is read."""
-_KINDS: Final = (
-    (APPROVAL, "content", parse_request),
-    (DECISION, "verdict", parse_decision),
-    (REGISTRY, "change", parse_change),
-)
 
 
 def show(value: Any, disclosures: Iterable[str] = ()) -> list[str]:
@@ -34,19 +28,31 @@ def show(value: Any, disclosures: Iterable[str] = ()) -> list[str]:
     value: as parsed from its bytes. disclosures: what opens its concealed values. Raises NotApproved (``bad-request``,
     ``wrong-action``, ``withheld``).
     """
-    domain, about = kind_of(value)
+    read = reading(value)
     opened = open_all(value, disclosures)
-    lines = [f"fingerprint  {fingerprint(digest(domain, value))}", f"what         {_headline(about, value)}"]
+    found = fingerprint(digest_written(read.domain, read.written))
+    lines = [f"fingerprint  {found}", f"what         {_headline(read.word, value)}"]
     return lines + [f"{path} = {text}" for path, text in _members(value, opened)]
 
 
-def kind_of(value: Any) -> tuple[bytes, str]:
-    """The domain and word of what would be signed; it is read strictly. Raises NotApproved."""
+class Reading(NamedTuple):
+    """What would be signed. word: the member that tells its kind. written: its canonical JSON."""
+
+    domain: bytes
+    word: str
+    about: Request | Decision | Change
+    written: bytes
+
+
+def reading(value: Any) -> Reading:
+    """Read what would be signed, strictly. Raises NotApproved (``bad-request``, ``wrong-action``)."""
     if isinstance(value, dict):
-        for domain, member, parse in _KINDS:
-            if member in value:
-                parse(value)
-                return domain, member
+        if "content" in value:
+            return Reading(APPROVAL, "content", *read_request(value))
+        if "verdict" in value:
+            return Reading(DECISION, "verdict", *strictly(value, Decision))
+        if "change" in value:
+            return Reading(REGISTRY, "change", *strictly(value, Change))
     raise NotApproved("bad-request", "neither a request, a decision nor a change of version 1")
 
 

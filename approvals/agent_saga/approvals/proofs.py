@@ -11,17 +11,17 @@ from typing import Any, Final, Generic, TypeVar
 
 from msgspec import Struct
 
-from agent_saga.approvals.digests import APPROVAL, DECISION, digest, message
+from agent_saga.approvals.digests import APPROVAL, DECISION, digest_written, message
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.registry.model import Key, Registry
-from agent_saga.approvals.requests import Decision, Request, parse_decision, parse_request
+from agent_saga.approvals.requests import Change, Decision, Request, read_request, strictly
 from agent_saga.approvals.schemes import raw, sshsig, webauthn
 from agent_saga.approvals.schemes.evidence import Evidence, Strength
 from agent_saga.approvals.strict import Unreadable, read
 from agent_saga.trace.events import ApprovalRecorded, PersonDecided
 
 T = TypeVar("T", bound=Struct)
-A = TypeVar("A", bound=Struct)
+A = TypeVar("A", bound=Request | Decision | Change)
 _COMMON: Final = frozenset({"scheme", "key_id", "request"})
 
 
@@ -40,14 +40,12 @@ class Signed(Struct, Generic[A], frozen=True):
 
 def verify_approval(proof: Mapping[str, Any], registry: Registry) -> Signed[Request]:
     """Verify the proof of an approval.recorded line. Raises NotApproved; windows and roles are judged elsewhere."""
-    request = parse_request(proof.get("request"))
-    return verified(proof, registry, request, APPROVAL)
+    return verified(proof, registry, *read_request(proof.get("request")), APPROVAL)
 
 
 def verify_decision(proof: Mapping[str, Any], registry: Registry) -> Signed[Decision]:
     """Verify the proof of a person.decided line. Raises NotApproved."""
-    decision = parse_decision(proof.get("request"))
-    return verified(proof, registry, decision, DECISION)
+    return verified(proof, registry, *strictly(proof.get("request"), Decision), DECISION)
 
 
 def verify_recorded(line: ApprovalRecorded, registry: Registry) -> Signed[Request]:
@@ -76,8 +74,8 @@ def _same(names: tuple[str, ...], found: tuple[Any, ...], line: ApprovalRecorded
             )
 
 
-def verified(proof: Mapping[str, Any], registry: Registry, about: Any, domain: bytes) -> Signed[Any]:
-    """Verify the signature under what stands in ``proof["request"]``, which was read strictly as ``about``.
+def verified(proof: Mapping[str, Any], registry: Registry, about: A, written: bytes, domain: bytes) -> Signed[A]:
+    """Verify the signature over a request that was read strictly. about: what it says; written: its canonical JSON.
 
     Raises NotApproved (``unknown-key``, ``wrong-person``, ``wrong-scheme``, and the reasons of the schemes).
     """
@@ -92,7 +90,7 @@ def verified(proof: Mapping[str, Any], registry: Registry, about: Any, domain: b
         raise NotApproved(
             "wrong-scheme", f"a proof of scheme {str(proof.get('scheme'))[:40]!r}: {key.id} is {key.scheme}"
         )
-    found = digest(domain, proof["request"])
+    found = digest_written(domain, written)
     own = {name: value for name, value in proof.items() if name not in _COMMON}
     evidence = _checked(own, key, registry, found, message(domain, found))
     if key.verify and not evidence.verified:

@@ -105,6 +105,27 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True):
     not_after: Instant
 
 
+class Change(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What one person signs to change what is in force (:mod:`~agent_saga.approvals.registry.changes`).
+
+    change: enroll, revoke or adopt. subject: the new registry's digest, a key id, or the policy's digest.
+    registry: digest of the one in force before. prev: leaf of the last line that changed anything.
+    """
+
+    v: Literal[1]
+    log: Text
+    change: Literal["enroll", "revoke", "adopt"]
+    subject: Text
+    registry: Digest
+    prev: Digest
+    person: Id
+    key_id: Id
+    nonce: Salt
+    issued_at: Instant
+    not_after: Instant
+    compromised_since: Instant | None = None
+
+
 def as_written(about: Struct) -> dict[str, Any]:
     """A request, decision or change as the JSON value that is hashed and put into a proof."""
     value: dict[str, Any] = msgspec.to_builtins(about)
@@ -123,17 +144,22 @@ def decision_digest(decision: Decision) -> bytes:
 
 def parse_request(value: Any) -> Request:
     """Read a request strictly. Raises NotApproved (``bad-request``, ``wrong-action``)."""
-    request = strictly(value, Request)
+    return read_request(value)[0]
+
+
+def read_request(value: Any) -> tuple[Request, bytes]:
+    """The same, and the canonical JSON that is hashed."""
+    request, written = strictly(value, Request)
     if digest(ACTION, value["content"]).hex() != request.action:
         raise NotApproved("wrong-action", "the request's action is not the digest of the content that it shows")
     if request.reason == "" or (isinstance(request.reason, str) and len(request.reason) > _MOST_REASON):
         raise NotApproved("bad-request", f"a reason has 1 to {_MOST_REASON} characters, or is absent")
-    return request
+    return request, written
 
 
 def parse_decision(value: Any) -> Decision:
     """Read a decision strictly. Raises NotApproved (``bad-request``)."""
-    return strictly(value, Decision)
+    return strictly(value, Decision)[0]
 
 
 def parse_file(data: bytes) -> Any:
@@ -150,16 +176,15 @@ def parse_file(data: bytes) -> Any:
     return value
 
 
-def strictly(value: Any, cls: type[T]) -> T:
-    """Read a value that somebody signed. Raises NotApproved (``bad-request``)."""
+def strictly(value: Any, cls: type[T]) -> tuple[T, bytes]:
+    """Read a value that somebody signed, and its canonical JSON. Raises NotApproved (``bad-request``)."""
     name = cls.__name__.lower()
     try:
-        found = read(value, cls, f"no {name} of version 1")
-        if as_written(found) != value:
+        found, written = read(value, cls, f"no {name} of version 1"), canonical(value)
+        if canonical(as_written(found) if not written.isascii() else found) != written:
             raise Unreadable("a member without a value must be absent, not null or empty")
-        size = len(canonical(value))
-    except (Unreadable, TypeError, ValueError) as fault:
+    except (TypeError, ValueError) as fault:
         raise NotApproved("bad-request", str(fault)) from fault
-    if size > MAX_REQUEST:
-        raise NotApproved("bad-request", f"a {name} of {size} bytes: expected at most {MAX_REQUEST}")
-    return found
+    if len(written) > MAX_REQUEST:
+        raise NotApproved("bad-request", f"a {name} of {len(written)} bytes: expected at most {MAX_REQUEST}")
+    return found, written

@@ -11,7 +11,7 @@ Source: docs/spec/approval-v1.md, "Changes".
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
@@ -20,29 +20,9 @@ from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.limits import MAX_SIGNATURES
 from agent_saga.approvals.proofs import Signed, verified
 from agent_saga.approvals.registry.model import Registry, Rule
-from agent_saga.approvals.requests import as_written, strictly
+from agent_saga.approvals.requests import Change, as_written, strictly
 from agent_saga.approvals.strengths import reaches
 from agent_saga.approvals.windows import check_window
-from agent_saga.trace.forms import Digest, Id, Instant, Salt, Text
-
-
-class Change(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What one person signs. change: enroll, revoke or adopt. subject: the new registry's digest, a key id, or the
-    policy's digest. registry: digest of the one in force before. prev: leaf of the last line that changed anything.
-    """
-
-    v: Literal[1]
-    log: Text
-    change: Literal["enroll", "revoke", "adopt"]
-    subject: Text
-    registry: Digest
-    prev: Digest
-    person: Id
-    key_id: Id
-    nonce: Salt
-    issued_at: Instant
-    not_after: Instant
-    compromised_since: Instant | None = None
 
 
 class Due(Struct, frozen=True):
@@ -64,7 +44,7 @@ def change_digest(change: Change) -> bytes:
 
 def parse_change(value: Any) -> Change:
     """Read a change strictly. Raises NotApproved (``bad-request``)."""
-    return strictly(value, Change)
+    return strictly(value, Change)[0]
 
 
 def check_change(
@@ -94,8 +74,8 @@ def _signatures(proof: Mapping[str, Any]) -> list[Any]:
 
 
 def _one(proof: dict[str, Any], due: Due, registry: Registry, revoked: Sequence[str]) -> Signed[Change]:
-    change = parse_change(proof.get("request"))
-    signed: Signed[Change] = verified(proof, registry, change, REGISTRY)
+    change, written = strictly(proof.get("request"), Change)
+    signed = verified(proof, registry, change, written, REGISTRY)
     for name in ("log", "change", "subject", "registry", "prev", "compromised_since"):
         if getattr(change, name) != getattr(due, name):
             raise NotApproved("wrong-change", f"{name} is {str(getattr(change, name))[:80]!r}: not what the line does")

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, Protocol
 
 from agent_saga.approvals.concealing import open_all
-from agent_saga.approvals.digests import digest, message
-from agent_saga.approvals.display import kind_of
+from agent_saga.approvals.digests import digest_written, message
+from agent_saga.approvals.display import reading
 from agent_saga.approvals.errors import SigningFault
 from agent_saga.approvals.limits import IRREVERSIBLE_SECONDS, NONCE_BYTES
 from agent_saga.approvals.proofs import verified
@@ -64,20 +64,13 @@ def sign(value: Any, registry: Registry, signer: Signer, disclosures: Iterable[s
     Raises NotApproved (``bad-request``, ``withheld``, ``unknown-key``, or what is wrong with the signature made), and
     SigningFault when none can be made.
     """
-    domain, _ = kind_of(value)
+    read = reading(value)
     open_all(value, disclosures)
-    key = registry.key.get(value["key_id"])
-    if key is None or key.person != value["person"]:
-        raise SigningFault(f"the registry has no key {value['key_id']} of {value['person']}: nothing was signed")
-    found = digest(domain, value)
-    own = signer.members(key, found, message(domain, found))
+    key = registry.key.get(read.about.key_id)
+    if key is None or key.person != read.about.person:
+        raise SigningFault(f"the registry has no key {read.about.key_id} of {read.about.person}: nothing was signed")
+    found = digest_written(read.domain, read.written)
+    own = signer.members(key, found, message(read.domain, found))
     proof = {"scheme": key.scheme, "key_id": key.id, "request": value} | own
-    verified(proof, registry, _About(key.id, key.person), domain)
+    verified(proof, registry, read.about, read.written, read.domain)
     return proof
-
-
-class _About:
-    """What :func:`~agent_saga.approvals.proofs.verified` compares: the value was read strictly before."""
-
-    def __init__(self, key_id: str, person: str) -> None:
-        self.key_id, self.person = key_id, person
