@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -18,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from webauthn.helpers.exceptions import WebAuthnException
 
 from agent_saga.approvals.digests import APPROVAL, DECISION, digest, message
+from agent_saga.approvals.requests import Content
 from agent_saga.approvals.spelling import from_base64url, to_base64url
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,18 +77,24 @@ def test_a_vector_expects_what_was_written_down_by_hand(path: Path) -> None:
 
 
 def test_every_reason_has_a_vector_and_a_row_in_the_specification() -> None:
-    folder = ROOT / "approvals" / "agent_saga" / "approvals"
-    text = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
-    ours = set(re.findall(r'(?:NotApproved|Ineffective)\([^"(]*"([\w-]+)"', text)) | set(
-        re.findall(r'at, "([\w-]+)", (?:f?")', text)
-    )
-    from agent_saga.approvals.requests import Content
-
-    ours |= {f"wrong-{name}" for name in Content.__struct_fields__}
+    ours = given_reasons() | {f"wrong-{name}" for name in Content.__struct_fields__}
     rows = set(re.findall(r"^\| `([\w-]+)` \|", SPEC.partition("## Reasons")[2].partition("\n## ")[0], re.M))
     assert rows == ours
     tried = set(expected.REASONS) | {str(why) for lines in expected.WITHOUT_EFFECT.values() for _, why in lines}
-    assert tried == ours - {"withheld", "wrong-line"}, "these two are tried in test_concealing.py and test_lines.py"
+    assert tried == ours - {"withheld", "wrong-line"}, "these two are tried in test_display.py and test_core.py"
+
+
+def given_reasons() -> set[str]:
+    """Every reason that the code names: where an error is raised, or a function is told which one to raise."""
+    places = {"NotApproved": 0, "Ineffective": 1, "check_window": 3}
+    folder = ROOT / "approvals" / "agent_saga" / "approvals"
+    calls = (node for path in folder.rglob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8"))))
+    words = (
+        node.args[places[node.func.id]]
+        for node in calls
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in places
+    )
+    return {word.value for word in words if isinstance(word, ast.Constant)}
 
 
 def line_of(vector: dict[str, Any]) -> bytes:
