@@ -1,0 +1,69 @@
+"""The page over a store, on a port of this machine: what ``agent-saga approvals serve`` runs.
+
+Source: docs/guide/approval-page.md.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any, Final
+
+import uvicorn
+
+from agent_saga.approvals.registry import parse_registry
+from agent_saga.console.app import make_app
+from agent_saga.console.desk import Desk
+from agent_saga.console.errors import CannotServe
+from agent_saga.runtime import Engine
+from agent_saga.runtime.times import utc_now
+from agent_saga.trace.store import open_store
+
+_MOST: Final = 64
+"""Requests that are answered at once; a page for a handful of people needs fewer."""
+
+
+async def serve(place: str, registry: Any, host: str, port: int, origin: str, ready: Callable[[], None]) -> None:
+    """Serve until the process is told to end. place: of a store that is there. registry: as parsed from its file.
+
+    origin: where browsers see the page; behind a proxy, the proxy's. ready: called when the page answers.
+    Raises RegistryFault, StoreError, CannotServe.
+    """
+    parsed = parse_registry(registry)
+    store = open_store(place, create=False)
+    try:
+        desk = Desk(store, Engine(store, registry=registry), registry, utc_now, os.urandom)
+        server = _Server(config(make_app(desk, parsed, origin, utc_now, os.urandom), host, port), ready)
+        try:
+            await server.serve()
+        except SystemExit as end:  # the server's own way to say that it has no port
+            raise CannotServe(f"{host} port {port} cannot be used: taken, or not for you; name another --port") from end
+    finally:
+        await store.close()
+
+
+def config(app: Any, host: str, port: int) -> uvicorn.Config:
+    """The server's settings: plain HTTP/1.1, no trust in a proxy's headers, no log of who asked for what."""
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_level="critical",
+        limit_concurrency=_MOST,
+        timeout_graceful_shutdown=5,
+    )
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
