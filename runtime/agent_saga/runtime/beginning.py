@@ -9,6 +9,7 @@ from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.errors import UnknownSaga
 from agent_saga.runtime.kernel.actions import Draft
+from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.state import State
 from agent_saga.trace.events import EffectRef
 from agent_saga.trace.limits import FORMAT
@@ -16,7 +17,9 @@ from agent_saga.trace.limits import FORMAT
 Saga = tuple[SagaDefinition, DecisionDriver]
 
 
-def started(log: str, definition: SagaDefinition, agent: str, goal: Any, parent: EffectRef | None) -> Draft:
+def started(
+    log: str, definition: SagaDefinition, agent: str, goal: Any, parent: EffectRef | None, authority: Authority
+) -> Draft:
     """The first line: the catalogue that all later lines are judged by is inside the trace."""
     members: dict[str, Any] = {
         "log": log,
@@ -27,6 +30,7 @@ def started(log: str, definition: SagaDefinition, agent: str, goal: Any, parent:
     }
     refers = None if parent is None else {"saga": parent.saga, "effect": parent.effect}
     optional = {"spec": definition.spec, "goal": goal, "parent": refers, "pivot": definition.pivot}
+    optional |= {"policy": authority.policy, "keys": authority.keys}
     return Draft("saga.started", members | {name: value for name, value in optional.items() if value is not None})
 
 

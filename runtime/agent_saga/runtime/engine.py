@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 
+from agent_saga.runtime.approving.recording import check_signed, recorded
+from agent_saga.runtime.approving.standing import Standing
 from agent_saga.runtime.beginning import Saga, check_same, started, with_children
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
@@ -17,6 +19,8 @@ from agent_saga.runtime.errors import LeaseLost, RuntimeFault, SagaBusy, Unknown
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.gate import Gate, StaticGate
 from agent_saga.runtime.journal import Journal, Random, token
+from agent_saga.runtime.kernel.actions import Draft
+from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.decide import recovered
 from agent_saga.runtime.kernel.deciding import PersonDecision, judge
 from agent_saga.runtime.kernel.fold import fold
@@ -38,6 +42,7 @@ class EngineOptions(TypedDict, total=False):
 
     gate: Gate
     providers: Mapping[str, Any]
+    registry: Any
     log: str
     stop: Callable[[str, str], str]
     lease: float
@@ -61,6 +66,7 @@ class Engine:
         *,
         gate: Gate | None = None,
         providers: Mapping[str, Any] | None = None,
+        registry: Any = None,
         log: str = "local",
         stop: Callable[[str, str], str] = never,
         lease: float = LEASE,
@@ -71,11 +77,16 @@ class Engine:
     ) -> None:
         """store: where the trace is kept. gate: asked before every effect. providers: handles for tools, by name.
 
-        log: origin of the log. stop: the kill switch, told saga id and name, answers why to stop or "". lease: seconds
-        that a saga is held without a sign of life. holder: this process, unique. clock, sleep, random: for tests.
+        registry: the key registry that approvals are judged by, as parsed from its file; for a store whose log holds
+        none. log: origin of the log. stop: the kill switch, told saga id and name, answers why to stop or "". lease:
+        seconds that a saga is held without a sign of life. holder: this process, unique. clock, sleep, random: for
+        tests. Raises RegistryFault.
         """
         self.store, self._log, self._lease = store, log, lease
-        self._around = Surroundings(gate or StaticGate(), dict(providers or {}), stop, sleep, self._parent)
+        self._standing = Standing(store, registry)
+        self._around = Surroundings(
+            gate or StaticGate(), dict(providers or {}), stop, sleep, self._parent, self._standing.of
+        )
         self._holder = holder or f"{os.uname().nodename}-{os.getpid()}-{token(os.urandom)}"
         self._clock, self._random = clock, random
         self._failpoint = Failpoint.of(os.environ)
@@ -102,12 +113,14 @@ class Engine:
         try:
             journal.conceals = definition.conceals
             if journal.state.started is None:
-                journal.write((started(self._log, definition, driver.name, goal, parent),))
+                authority = await self._standing.now()
+                journal.write((started(self._log, definition, driver.name, goal, parent, authority),))
             else:
                 check_same(journal.state, definition)
             journal.write(recovered(journal.state))
             session = Session(journal, definition, driver, self._around)
             report = report_of(session.state, await self._held(journal, session.drive()))
+            self._standing.begun = True
         finally:
             await self._release(journal)
         if report.ended:
@@ -153,16 +166,36 @@ class Engine:
             raise NotRecovered(reports, faults)
         return reports
 
+    async def approve(self, saga: str, proof: Mapping[str, Any]) -> None:
+        """Write a person's signed answer to a request for approval; :meth:`run` or :meth:`recover` goes on from there.
+
+        proof: as on an approval.recorded line. It is verified here, and once more before the call that it allows.
+        Raises NotApproved, StaleDecision, SagaBusy, UnknownSaga; then nothing was written.
+        """
+        await self._answered(saga, lambda journal, authority: recorded(journal.state, proof, authority, journal.now()))
+
     async def decide(self, saga: str, decision: PersonDecision) -> None:
         """Write a person's decision; :meth:`run` or :meth:`recover` goes on from there.
 
-        Raises StaleDecision, NotEntitled, SagaBusy, UnknownSaga; then nothing was written.
+        Where a key registry is in force, the decision's proof is verified. Raises StaleDecision, NotEntitled,
+        NotApproved, SagaBusy, UnknownSaga; then nothing was written.
         """
+
+        def decided(journal: Journal, authority: Authority) -> Draft:
+            signed = authority.keys is not None
+            draft = judge(journal.state, self._around.gate, decision, signed)
+            if signed:
+                check_signed(journal.state, draft, authority, journal.now())
+            return draft
+
+        await self._answered(saga, decided)
+
+    async def _answered(self, saga: str, draft: Callable[[Journal, Authority], Draft]) -> None:
         journal = await self._journal(saga)
         try:
             if journal.state.started is None:
                 raise UnknownSaga(f"the store holds no saga {saga}")
-            journal.write((judge(journal.state, self._around.gate, decision),))
+            journal.write((draft(journal, await self._standing.of(journal.state)),))
             await journal.flush()
         finally:
             await self._release(journal)

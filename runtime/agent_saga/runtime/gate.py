@@ -13,7 +13,8 @@ from typing import Any, Literal, Protocol
 class Request:
     """One exact action that is about to be made.
 
-    action: its digest (:mod:`agent_saga.runtime.kernel.action`). approvals: leaves of the approvals recorded for it.
+    action: its digest (:mod:`agent_saga.runtime.kernel.action`), "" before anybody was asked to approve it. approvals:
+    leaves of the approvals that would be used for it; each of their signatures was verified.
     """
 
     saga: str
@@ -66,7 +67,10 @@ class Gate(Protocol):
         ...
 
     def may_decide(self, person: str, target: str, verdict: str, proof: Mapping[str, Any]) -> bool:
-        """May this person decide so about a call that nobody can prove?"""
+        """May this person decide so about a call that nobody can prove?
+
+        proof: with the signature, which is verified as well; empty where no key registry is in force.
+        """
         ...
 
 
@@ -91,5 +95,5 @@ class StaticGate:
         return Allow()
 
     def may_decide(self, person: str, target: str, verdict: str, proof: Mapping[str, Any]) -> bool:
-        """Whoever is listed."""
-        return person in self.persons
+        """Whoever is listed; where nobody is, whoever signs and has the role."""
+        return person in self.persons or (not self.persons and bool(proof))

@@ -10,7 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from agent_saga.runtime.failpoint import Failpoint
+from agent_saga.runtime.kernel.action import content_of
 from agent_saga.runtime.kernel.actions import FRESH, Draft
+from agent_saga.runtime.kernel.consent import Digests
 from agent_saga.runtime.kernel.fold import change, fold
 from agent_saga.runtime.kernel.hiding import declared
 from agent_saga.runtime.kernel.state import State
@@ -38,6 +40,8 @@ class Journal:
         self._pending: list[NewLine] = []
         self._veil = Veil(saga, random)
         self._disclosures: list[Disclosure] = []
+        self.in_force: Digests | None = None
+        """Digests of policy and registry now; None: those that the saga began with."""
         self.conceals: Mapping[str, tuple[str, ...]] = {}
         """What the saga's tools declared to be concealed, as JSON Pointers by tool."""
 
@@ -72,13 +76,20 @@ class Journal:
         return members
 
     def _complete(self, members: dict[str, Any]) -> dict[str, Any]:
-        """With a number for a new effect and fresh random bits for a new key."""
+        """With a number for a new effect, fresh random bits for a new key, the digest of an action to be approved."""
         members = dict(members)
         if members.get("effect") == FRESH:
             members["effect"] = f"e{len(self.state.effects) + 1}"
         if members.get("key") == FRESH:
             members["key"] = token(self._random)
+        if members.get("action") == FRESH:
+            members["action"] = self._action(members["step"])
         return members
+
+    def _action(self, step: str) -> str:
+        started = self.state.started
+        policy, keys = self.in_force or ((started.policy, started.keys) if started else (None, None))
+        return content_of(self.state, step, policy, keys).action()
 
     async def flush(self) -> None:
         """Make everything written durable, in one commit. Raises StoreError; then nothing may be acted on."""

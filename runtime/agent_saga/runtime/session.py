@@ -25,6 +25,7 @@ from agent_saga.runtime.kernel.actions import (
     RunCheck,
     Wait,
 )
+from agent_saga.runtime.kernel.consent import NOBODY, Authority
 from agent_saga.runtime.kernel.decide import decide, next_check
 from agent_saga.runtime.kernel.intents import UNNAMED, propose
 from agent_saga.runtime.kernel.payload import unsound
@@ -49,11 +50,17 @@ async def alone(parent: EffectRef) -> str:
     return ""
 
 
+async def nobody(state: State) -> Authority:
+    """Who may approve where there is no registry."""
+    return NOBODY
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What every session of an engine shares. stop: why a saga (id, name) is to stop, or "".
 
-    parent: where the effect of another saga stands that this one carries out, as in :class:`Moment`.
+    parent: where the effect of another saga stands that this one carries out, as in :class:`Moment`. authority: who may
+    approve what a saga asks.
     """
 
     gate: Gate
@@ -61,6 +68,7 @@ class Surroundings:
     stop: Callable[[str, str], str]
     sleep: Callable[[float], Awaitable[None]]
     parent: Callable[[EffectRef], Awaitable[str]] = alone
+    authority: Callable[[State], Awaitable[Authority]] = nobody
 
 
 class Session:
@@ -95,7 +103,8 @@ class Session:
         """What surrounds a decision: the time, the kill switch, and where the parent stands, if there is one."""
         parent = self.state.started.parent if self.state.started else None
         stands = await self._around.parent(parent) if parent else ""
-        return Moment(self.journal.now(), self._stop(), stands)
+        authority = await self._around.authority(self.state) if self.state.requests else NOBODY
+        return Moment(self.journal.now(), self._stop(), stands, authority)
 
     def _stop(self) -> str:
         try:
@@ -207,7 +216,11 @@ class Session:
             proposals = (Proposal(UNNAMED, fault=fault),)
         moment = await self._moment()
         case = Case(self.state, self.definition, self._around.gate, moment, self.driver.name)
-        return propose(case, tuple(proposals))
+        drafts = propose(case, tuple(proposals))
+        if any(draft.type == "approval.requested" for draft in drafts):
+            authority = await self._around.authority(self.state)
+            self.journal.in_force = (authority.policy, authority.keys)
+        return drafts
 
     async def _finish(self, decision: Finish) -> Drafts:
         check = next_check(self.state, self.definition)

@@ -27,6 +27,7 @@ from agent_saga.runtime.kernel.actions import (
     ReconcileUndo,
     RunCheck,
 )
+from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.runnable import Runnable
 from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.testing.asserting import demand, lines_of
@@ -99,7 +100,8 @@ def _begin(tape: "_Tape", runnable: Runnable) -> None:
     """The first line, made of the definition and what the saga was asked for."""
     due = _event(tape.lines[0])
     parent = EffectRef(**due["parent"]) if due.get("parent") else None
-    tape.write((started(due["log"], runnable.definition, runnable.driver.name, due.get("goal"), parent),))
+    in_force = Authority(due.get("policy"), due.get("keys"))
+    tape.write((started(due["log"], runnable.definition, runnable.driver.name, due.get("goal"), parent, in_force),))
 
 
 async def _at_once(seconds: float) -> None:

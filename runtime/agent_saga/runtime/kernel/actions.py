@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from agent_saga.runtime.kernel.consent import NOBODY, Authority
 from agent_saga.runtime.kernel.state import Refusal
 
 FRESH: Final = "FRESH"
-"""In a draft's ``key``: the engine puts 128 bits from the operating system's random generator here."""
+"""In a draft's ``key``: the engine puts 128 bits from the operating system's random generator here. In the
+``action`` of a request for approval: the digest of the step as it was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +131,10 @@ class Moment:
     """What surrounds a decision. at: the time now. stop: why everything is to stop (kill switch, quarantine), or "".
 
     parent: of a child saga, where its parent stands: "open", "kept" (it ended and keeps the child's effects), "gone"
-    (it undoes or never had them); "" without a parent.
+    (it undoes or never had them); "" without a parent. authority: who may approve.
     """
 
     at: str
     stop: str = ""
     parent: str = ""
+    authority: Authority = NOBODY

@@ -27,7 +27,7 @@ from agent_saga.runtime.kernel.actions import (
 from agent_saga.runtime.kernel.branches import beaten_effects
 from agent_saga.runtime.kernel.choosing import choose, undo_beaten
 from agent_saga.runtime.kernel.hiding import sealed
-from agent_saga.runtime.kernel.intents import intend_approved, retry
+from agent_saga.runtime.kernel.intents import answered, retry
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.spending import limit, proven, retryable
 from agent_saga.runtime.kernel.state import OPEN, UNKNOWN, Call, Effect, State
@@ -150,7 +150,7 @@ def _retry(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
     if effect is None:
         return None
     due = later(effect.at, backoff(definition, effect.tries)) if effect.tries else ""
-    return Wait("backoff", due, (effect.id,)) if due > moment.at else Append((retry(effect),))
+    return Wait("backoff", due, (effect.id,)) if due > moment.at else Append((retry(state, effect),))
 
 
 def _lost(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
@@ -172,12 +172,9 @@ def _cause(state: State, definition: SagaDefinition) -> dict[str, Any] | None:
 
 
 def _approval(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    agent = state.started.agent or "" if state.started else ""
     for step, request in state.requests.items():
-        if request.event.not_after < moment.at:
-            reason = "the request for approval ended without enough answers"
-            return Append((Draft("step.refused", {"step": step, "code": "approval_expired", "reason": reason}),))
-        agent = state.started.agent or "" if state.started else ""
-        drafts = intend_approved(Case(state, definition, gate, moment, agent), step, request)
+        drafts = answered(Case(state, definition, gate, moment, agent), step, request)
         if drafts:
             return Append(drafts)
     if not state.requests:

@@ -1,8 +1,10 @@
 """A person's decision about what the machine could not prove: accepted, or refused before it becomes a line."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent_saga.approvals.requests import parse_decision
 from agent_saga.runtime.errors import NotEntitled, StaleDecision
 from agent_saga.runtime.gate import Gate
 from agent_saga.runtime.kernel.actions import Draft
@@ -15,8 +17,8 @@ class PersonDecision:
     """What a person decided.
 
     target: the effect or undo that waits, or the saga's id when it was halted or escalated ("kept" goes on, "undone"
-    rolls back). pause: leaf of the saga.paused line that the person looked at ("" for a halted saga). proof: the
-    signature; empty until approvals can be signed.
+    rolls back). pause: leaf of the saga.paused line that the person looked at ("" for a halted saga). proof: with the
+    signature; empty where no key registry is in force.
     """
 
     target: str
@@ -27,10 +29,20 @@ class PersonDecision:
     proof: dict[str, Any] = field(default_factory=dict)
 
 
-def judge(state: State, gate: Gate, decision: PersonDecision) -> Draft:
-    """The line of a decision. Raises StaleDecision or NotEntitled; then nothing is written."""
+def of_proof(proof: Mapping[str, Any]) -> PersonDecision:
+    """The decision that a person signed. proof: as on a person.decided line; not verified. Raises NotApproved."""
+    signed = parse_decision(proof.get("request"))
+    pause = "" if signed.target == signed.saga else signed.prev
+    return PersonDecision(signed.target, signed.verdict, signed.person, signed.reason, pause, dict(proof))
+
+
+def judge(state: State, gate: Gate, decision: PersonDecision, signed: bool = False) -> Draft:
+    """The line of a decision. signed: its proof is to be verified, and the gate may rely on it.
+
+    Raises StaleDecision or NotEntitled; then nothing is written.
+    """
     _check_waiting(state, decision)
-    if not gate.may_decide(decision.person, decision.target, decision.verdict, decision.proof):
+    if not gate.may_decide(decision.person, decision.target, decision.verdict, decision.proof if signed else {}):
         raise NotEntitled(f"{decision.person} may not decide {decision.target} is {decision.verdict}")
     _check_record(state, decision)
     members = {

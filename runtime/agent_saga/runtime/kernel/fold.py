@@ -52,6 +52,8 @@ def change(state: State, written: Written, disclosures: Disclosures | None = Non
     """:func:`apply` for a line that was decoded before."""
     event: Any
     _, event, traits, leaf = written
+    if traits & CONCEALS and event.type == "step.proposed":
+        state.forms[event.step] = event.args
     if disclosures is not None and traits & CONCEALS:
         event, texts = opened(event, disclosures)
         state.concealed |= texts
@@ -67,7 +69,7 @@ def _proposed(state: State, event: Any, leaf: str) -> None:
     if event.step not in state.steps:
         name = plan_of(event.step)
         state.asked[name] = state.asked.get(name, 0) + 1
-    state.steps[event.step] = Proposed(event.tool, event.args)
+    state.steps[event.step] = Proposed(event.tool, event.args, leaf, event.by.removeprefix("agent:"))
     state.turns += 1
 
 
@@ -85,10 +87,7 @@ def _requested(state: State, event: Any, leaf: str) -> None:
 
 
 def _answered(state: State, event: Any, leaf: str) -> None:
-    state.answers.setdefault(event.step, []).append(Answer(leaf, event.decision, event.person))
-    if event.decision == "deny":
-        state.refused.add(event.step)
-        state.requests.pop(event.step, None)
+    state.answers.setdefault(event.step, []).append(Answer(leaf, event.decision, event.person, event))
 
 
 def _checked(state: State, event: Any, leaf: str) -> None:
@@ -106,7 +105,7 @@ def _rolled_back(state: State, event: Any, leaf: str) -> None:
 
 
 def _stopped(state: State, event: Any, leaf: str) -> None:
-    state.stopped = event.reason if event.reason is not None else "stopped"
+    state.stopped, state.stopped_at = (event.reason if event.reason is not None else "stopped"), leaf
 
 
 def _paused(state: State, event: Any, leaf: str) -> None:

@@ -7,14 +7,15 @@ from agent_saga.runtime.definition import Step
 from agent_saga.runtime.gate import Allow, Answer, NeedsApproval, Refuse
 from agent_saga.runtime.gate import Request as GateRequest
 from agent_saga.runtime.kernel import plan
-from agent_saga.runtime.kernel.action import action_digest
+from agent_saga.runtime.kernel.action import content_asked, written_args
 from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
-from agent_saga.runtime.kernel.hiding import shown
+from agent_saga.runtime.kernel.consent import denied, used
+from agent_saga.runtime.kernel.hiding import sealed, shown
 from agent_saga.runtime.kernel.money import overdrawn
 from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.proposals import Proposal
-from agent_saga.runtime.kernel.soundness import Case, fault, hidden, pointed
-from agent_saga.runtime.kernel.state import Effect, Request, plan_of
+from agent_saga.runtime.kernel.soundness import Case, fault, pointed
+from agent_saga.runtime.kernel.state import Effect, Request, State, plan_of
 from agent_saga.runtime.kernel.waiting import halted
 from agent_saga.runtime.times import later
 from agent_saga.runtime.tools import Tool
@@ -94,8 +95,7 @@ def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
     over = overdrawn(case, tool, args)
     if over:
         return _refused(step, "money", over)
-    action = action_digest(case.state, step, tool, args)
-    answer = _ask(case, _request(case, tool, step, args, action, ()))
+    answer = _ask(case, _request(case, tool, step, args, "", ()))
     if tool.semantics == "irreversible" and isinstance(answer, Allow):
         answer = NeedsApproval("irreversible", ("approver",))
     if tool.semantics == "irreversible" and _before_pivot(case, step):
@@ -103,9 +103,7 @@ def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
     if isinstance(answer, Refuse):
         return _refused(step, answer.code, answer.reason, answer.rule)
     if isinstance(answer, NeedsApproval):
-        if hidden(case, tool.name) or not shown(args, case.state.concealed):
-            return _refused(step, "concealed", "it needs an approval, and who approves must see every argument")
-        return _asks(answer, step, action, case.moment)
+        return _asks(answer, step, case.moment)
     return intent(case, tool, step, args)
 
 
@@ -125,10 +123,10 @@ def _before_pivot(case: Case, step: str) -> bool:
     return pivot is not None and plan_of(step) != pivot and not plan.done(case.state, case.definition, pivot)
 
 
-def _asks(answer: NeedsApproval, step: str, action: str, moment: Moment) -> Draft:
+def _asks(answer: NeedsApproval, step: str, moment: Moment) -> Draft:
     members = {
         "step": step,
-        "action": action,
+        "action": FRESH,
         "rule": answer.rule,
         "quorum": answer.quorum,
         "roles": list(answer.roles),
@@ -157,14 +155,28 @@ def _request(
     )
 
 
-def intend_approved(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
-    """The intent of a step whose approvals suffice; nothing while they do not."""
-    answers = [one for one in case.state.answers.get(step, ()) if one.decision != "deny"]
-    if len({one.person for one in answers}) < request.event.quorum:
+def answered(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
+    """The lines with which a request ends: denied, too late, or approved; nothing while it waits."""
+    person = denied(case.state, step)
+    if person:
+        return (_refused(step, "denied", f"{person} denied it"),)
+    if request.event.not_after < case.moment.at:
+        return (_refused(step, "approval_expired", "the request for approval ended without enough answers"),)
+    return _approved(case, step, request)
+
+
+def _approved(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
+    """The intent of a step whose approvals suffice. The action is made anew from the call that would be made."""
+    proposed, written = case.state.steps[step], written_args(case.state, step)
+    tool, authority = case.definition.catalogue[proposed.tool], case.moment.authority
+    before = ((authority.policy, authority.keys), *authority.before)
+    call = content_asked(case.state, step, request, before, tool.spec)
+    leaves = used(case.state, step, request, call, authority, case.moment.at)
+    if not leaves:
         return ()
-    proposed, leaves = case.state.steps[step], tuple(one.leaf for one in answers)
-    tool, action = case.definition.catalogue[proposed.tool], request.event.action
-    answer = _ask(case, _request(case, tool, step, proposed.args, action, leaves))
+    if sealed(proposed.args) or not shown(written, case.state.concealed):
+        return (_refused(step, "concealed", "what was approved cannot be opened any more, or not be shown"),)
+    answer = _ask(case, _request(case, tool, step, proposed.args, call.action(), leaves))
     if isinstance(answer, Refuse):
         return (_refused(step, answer.code, answer.reason, answer.rule),)
     if isinstance(answer, NeedsApproval):
@@ -172,7 +184,8 @@ def intend_approved(case: Case, step: str, request: Request) -> tuple[Draft, ...
     over = overdrawn(case, tool, proposed.args)
     if over:
         return (_refused(step, "money", over),)
-    return (intent(case, tool, step, proposed.args, action=action, approvals=list(leaves)),)
+    burned = {"args": written, "key": call.key, "action": call.action(), "approvals": list(leaves)}
+    return (intent(case, tool, step, proposed.args, **burned),)
 
 
 def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], **more: Any) -> Draft:
@@ -212,14 +225,14 @@ def _order(case: Case, step: str) -> dict[str, Any]:
     return members | ({"fallback_of": earlier[-1].id} if earlier else {})
 
 
-def retry(effect: Effect) -> Draft:
+def retry(state: State, effect: Effect) -> Draft:
     """The intent of another attempt: the same call under the same key."""
     members: dict[str, Any] = {
         "effect": effect.id,
         "step": effect.step,
         "tool": effect.tool,
         "semantics": effect.semantics,
-        "args": effect.args,
+        "args": written_args(state, effect.step) if effect.approvals else effect.args,
         "key": effect.key,
         "attempt": effect.attempt + 1,
     }

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from agent_saga.trace.events import ApprovalRequested, SagaEnded, SagaStarted, UndoCall
+from agent_saga.trace.events import ApprovalRecorded, ApprovalRequested, SagaEnded, SagaStarted, UndoCall
 from agent_saga.trace.limits import GENESIS
 
 OPEN, APPLIED, FAILED, UNKNOWN, ABSENT = "open", "applied", "failed", "unknown", "absent"
@@ -95,10 +95,12 @@ class Effect(Call):
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A step as the agent proposed it."""
+    """A step as the agent proposed it. leaf: of its line. agent: who proposed it, without ``agent:``."""
 
     tool: str
     args: dict[str, Any]
+    leaf: str = ""
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +124,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An approver's answer; leaf: of its line, which the intent that uses it names."""
+    """An approver's answer; leaf: of its line, which the intent that uses it names. event: with the proof."""
 
     leaf: str
     decision: str
     person: str
+    event: ApprovalRecorded
 
 
 @dataclass(slots=True)
@@ -136,7 +139,8 @@ class State:
     head: leaf of the last line. start: leaf of the first. fresh: goal checks since the last effect, by name, and
     whether they passed. verified: effects whose undo a check has proven, and whether it passed. in_row: refusals since
     the agent last proposed what was not refused. concealed: texts in concealed values, not to stand in clear elsewhere.
-    winners: by group of alternatives, the option that has won.
+    winners: by group of alternatives, the option that has won. forms: arguments of steps in the form on their lines,
+    where a part of them is concealed. stopped_at: leaf of the line that halted or escalated it.
 
     So that nobody need look at every effect again: asked: how often each step of the plan was proposed; done: steps
     of the plan that took effect and that no person settled; loose: the effects of which neither holds.
@@ -166,6 +170,7 @@ class State:
     verified: dict[str, bool] = field(default_factory=dict)
     rollback: Any = None
     stopped: Any = None
+    stopped_at: str = ""
     resumed: int = 0
     abandoned: bool = False
     pause: str = ""
@@ -175,6 +180,7 @@ class State:
     in_row: int = 0
     winners: dict[str, str] = field(default_factory=dict)
     concealed: set[str] = field(default_factory=set)
+    forms: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def of_step(self, plan: str) -> list[Effect]:
         """The effects of a step of the definition, oldest first."""

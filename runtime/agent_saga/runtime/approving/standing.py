@@ -1,0 +1,80 @@
+"""The key registry in force: by the log's own lines where the log has them, else by the file that was given.
+
+Source: docs/spec/approval-v1.md, "The registry" and "Changes".
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from agent_saga.approvals.registry import parse_registry, registry_digest
+from agent_saga.approvals.registry.history import History, InForce
+from agent_saga.runtime.kernel.consent import NOBODY, Authority, Digests
+from agent_saga.runtime.kernel.state import State
+from agent_saga.trace.codec import decode, leaf_hash
+from agent_saga.trace.errors import LineError
+from agent_saga.trace.events import LogOpened
+from agent_saga.trace.limits import LOG_SAGA
+from agent_saga.trace.store import Store
+
+
+def standings(lines: Iterable[bytes]) -> list[InForce]:
+    """What was in force after each of the log's own lines, oldest first; empty when they do not begin with log.opened.
+
+    lines: those of the saga ``log``, in order. They are numbered by themselves: what changes what is decided by their
+    order, which is that of the whole log. Raises LineError when one is none.
+    """
+    found: list[InForce] = []
+    history: History | None = None
+    for number, line in enumerate(lines):
+        event, _ = decode(line)
+        if history is not None:
+            history.add(number, leaf_hash(line), event)
+        elif isinstance(event, LogOpened):
+            history = History(event, leaf_hash(line))
+        else:
+            return []
+        found.append(history.last)
+    return found
+
+
+def digests_of(found: Sequence[InForce]) -> list[Digests]:
+    """The digests of policy and keys that were in force at some time, newest first."""
+    return list(dict.fromkeys((one.policy, one.digest) for one in reversed(found)))
+
+
+class Standing:
+    """Finds who may approve: by the log's own lines where the log has them, else by the registry that was given."""
+
+    def __init__(self, store: Store, registry: Any = None) -> None:
+        """registry: a key registry as parsed from its file, for a log that holds none. Raises RegistryFault."""
+        self._store = store
+        self._given = NOBODY
+        if registry is not None:
+            digest = registry_digest(registry)
+            self._given = Authority(keys=digest, known={digest: parse_registry(registry)})
+        self.begun = False
+        """Whether the store has a line: log.opened stands on the first of a log or nowhere."""
+        self._without_log = False
+
+    async def now(self) -> Authority:
+        """Who may approve now. What cannot be read gives nobody the right. Raises StoreError."""
+        if self._without_log:
+            return self._given
+        try:
+            found = standings(await self._store.read(LOG_SAGA))
+        except LineError:
+            return NOBODY
+        if not found:
+            self._without_log = self.begun
+            return self._given
+        known = {one.digest: one.registry for one in found}
+        last = found[-1]
+        return Authority(last.policy, last.digest, known, frozenset(last.revoked), tuple(digests_of(found)))
+
+    async def of(self, state: State) -> Authority:
+        """Who may approve what this saga asks: nobody, when it began under a registry that is not in force here."""
+        authority = await self.now()
+        policy, keys = (state.started.policy, state.started.keys) if state.started else (None, None)
+        if keys == authority.keys or keys in (known for _, known in authority.before):
+            return authority
+        return Authority(policy, keys)
