@@ -1,4 +1,4 @@
-"""What every vector that must be refused is refused for, written down by hand: no run of ours says what is right."""
+"""What every vector that must be refused is refused for, kept apart from the maker, which writes what our code says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ REASONS: Final = {
         "registry-key-of-nobody registry-agent-of-nobody registry-weak-key registry-unreduced-key "
         "registry-short-key registry-point-off-curve registry-es256-not-allowed registry-es256-for-software "
         "registry-window registry-application registry-application-of-plain registry-no-application "
-        "registry-passkey-without-id registry-no-relying-party registry-attested-nothing "
+        "registry-passkey-without-id registry-no-relying-party registry-no-origin registry-origin-of-another "
+        "registry-origin-without-tls registry-origin-with-path registry-attested-nothing "
         "registry-attested-software registry-pin-of-software registry-unreachable-quorum registry-empty"
     ),
     "bad-request": (

@@ -70,7 +70,7 @@ def test_a_vector_comes_to_what_it_expects(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", named(""))
-def test_a_vector_expects_what_was_written_down_by_hand(path: Path) -> None:
+def test_a_vector_expects_what_stands_in_the_list_beside_it(path: Path) -> None:
     expect = read(path)["expect"]
     assert expect.get("reason") == expected.reason_of(path.stem)
     assert expect.get("without_effect", []) == expected.WITHOUT_EFFECT.get(path.stem, [])

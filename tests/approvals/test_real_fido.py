@@ -55,8 +55,8 @@ def test_a_key_made_for_another_relying_party_or_origin_is_refused() -> None:
     registry, signer = enrolled(SoftwareKey(b"seed"))
     proof = sign(people.request("ana-fido"), registry, signer)
     for party, reason in (
-        ({"id": "other.example", "origins": ["https://approve.example"]}, "wrong-rp"),
-        ({"id": "approve.example", "origins": ["https://other.example"]}, "wrong-origin"),
+        ({"id": "example", "origins": ["https://approve.example"]}, "wrong-rp"),
+        ({"id": "approve.example", "origins": ["https://other.approve.example"]}, "wrong-origin"),
     ):
         other = parse_registry(people.registry(rp=party) | {"keys": [_written(registry)]} | {"changes": None} | _NONE)
         with pytest.raises(NotApproved) as refused:

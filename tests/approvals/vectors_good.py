@@ -71,6 +71,8 @@ def named() -> Named:
     )
     no = people.proof(people.request("ben-sk", decision="deny", reason="wrong account"))
     yield "good-denied", approval("One approves, one denies: the action has ended.", by("ana-passkey"), no)
+    slow = people.proof(people.request("ben-sk", decision="deny", not_after=people.LATER))
+    yield "good-denied-long", approval("A denial may stay open for long, and needs no reason.", slow)
     breaks = people.request("eve-hsm", decision="break_glass", reason="the bank closes in five minutes")
     yield "good-break-glass", approval("The glass is broken, with a reason.", people.proof(breaks))
     yield "good-retry", approval("Used twice by one effect: a retry.", by("ben-sk"), uses=[USE, USE])

@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from msgspec import Struct
 
-from agent_saga.approvals.digests import APPROVAL, DECISION, digest_written, message
+from agent_saga.approvals.digests import APPROVAL, DECISION, canonical, digest_written, message
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.registry.model import Key, Registry
 from agent_saga.approvals.requests import Change, Decision, Request, read_request, strictly
@@ -68,7 +68,7 @@ def verify_decided(line: PersonDecided, registry: Registry) -> Signed[Decision]:
 
 def _same(names: tuple[str, ...], found: tuple[Any, ...], line: ApprovalRecorded | PersonDecided) -> None:
     for name, signed in zip(names, found, strict=True):
-        if signed != getattr(line, name):
+        if canonical(signed) != canonical(getattr(line, name)):  # true and 1 are equal to Python
             raise NotApproved(
                 "wrong-line", f"the line says {name} {str(getattr(line, name))[:80]!r}: not what is signed"
             )
@@ -79,9 +79,10 @@ def verified(proof: Mapping[str, Any], registry: Registry, about: A, written: by
 
     Raises NotApproved (``unknown-key``, ``wrong-person``, ``wrong-scheme``, and the reasons of the schemes).
     """
-    key = registry.key.get(str(proof.get("key_id")))
+    named = proof.get("key_id")
+    key = registry.key.get(named) if isinstance(named, str) else None
     if key is None:
-        raise NotApproved("unknown-key", f"the registry holds no key {str(proof.get('key_id'))[:64]!r}")
+        raise NotApproved("unknown-key", f"the registry holds no key {str(named)[:64]!r}")
     if about.key_id != key.id or about.person != key.person:
         raise NotApproved(
             "wrong-person", f"the request names {about.person} with key {about.key_id}; signed by {key.id}"

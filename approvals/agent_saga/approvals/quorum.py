@@ -97,7 +97,8 @@ def _check_time(signed: Signed[Request], wanted: Wanted, at: str) -> None:
     check_window(key.not_before, key.not_after, at, "outside-window", f"key {key.id}")
     check_window(request.issued_at, min(request.not_after, wanted.not_after), at, "late", "the signed request")
     open_for = seconds_between(request.issued_at, request.not_after)
-    if request.content.semantics == "irreversible" and open_for > IRREVERSIBLE_SECONDS:
+    irreversible = request.content.semantics == "irreversible" and request.decision != "deny"
+    if irreversible and open_for > IRREVERSIBLE_SECONDS:
         raise NotApproved(
             "window-too-long", f"open for {open_for:.0f} s: for an irreversible step at most {IRREVERSIBLE_SECONDS} s"
         )

@@ -17,6 +17,9 @@ T = TypeVar("T", bound=Struct)
 DEPTH: Final = 4
 """Nesting at which the values of a request's members stand: in the line, its proof, the request."""
 
+_LONGEST: Final = 400
+"""Characters of a message about a member."""
+
 
 class Unreadable(ValueError):
     """What was given is not what it has to be; the message says how."""
@@ -28,8 +31,13 @@ def read(value: Any, cls: type[T], what: str) -> T:
         found = msgspec.convert(value, cls, strict=True)
         _check(found, _plan(cls, DEPTH))
     except (msgspec.ValidationError, LineError, RecursionError) as fault:
-        raise Unreadable(f"{what}: {fault}") from fault
+        raise Unreadable(f"{what}: {plain(str(fault))}") from fault
     return found
+
+
+def plain(text: str) -> str:
+    """Words about what somebody else wrote: cut, and without characters that could steer a terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:_LONGEST])
 
 
 def _check(found: Any, plan: tuple[tuple[str, Check], ...]) -> None:

@@ -3,6 +3,7 @@
 Source: docs/spec/approval-v1.md, "The registry".
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any
@@ -18,6 +19,10 @@ from agent_saga.approvals.schemes.webauthn import EDDSA
 from agent_saga.approvals.spelling import from_base64url
 from agent_saga.approvals.strict import Unreadable, parse, read
 from agent_saga.proofs.vkeys import weak
+
+_ORIGIN = re.compile(
+    r"https://([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::[0-9]{1,5})?|http://(localhost)(?::[0-9]{1,5})?"
+).fullmatch
 
 
 def registry_digest(value: Any) -> str:
@@ -48,6 +53,7 @@ def parse_registry(value: Any) -> Registry:
     ):
         _unique(ids, what)
     _check_owners(registry)
+    _check_party(registry)
     for key in registry.keys:
         _check_key(registry, key)
     _refuse_shared(registry.keys)
@@ -66,7 +72,23 @@ def _unique(ids: Sequence[str], what: str) -> None:
 def _check_owners(registry: Registry) -> None:
     for agent in registry.agents:
         if agent.owner not in registry.person:
-            raise RegistryFault(f"agent {agent.id} belongs to {agent.owner}, who is none of the people")
+            raise RegistryFault(f"agent {agent.id[:64]!r} belongs to {agent.owner}, who is none of the people")
+
+
+def _check_party(registry: Registry) -> None:
+    """Browsers sign on secure origins only, and for the host of the origin or a parent of it."""
+    if registry.rp is None:
+        return
+    for origin in registry.rp.origins:
+        found = _ORIGIN(origin)
+        host = (found[1] or found[2]) if found else ""
+        if not host or not f".{host}".endswith(f".{registry.rp.id}"):
+            raise RegistryFault(
+                f"rp: {origin[:80]!r} is no origin of {registry.rp.id[:80]!r}: expected https://HOST, "
+                "perhaps with :PORT, or http://localhost"
+            )
+    if not registry.rp.origins or not registry.rp.id:
+        raise RegistryFault("rp: a relying party has an id and at least one origin")
 
 
 def _check_key(registry: Registry, key: Key) -> None:
