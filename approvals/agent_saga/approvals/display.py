@@ -32,7 +32,7 @@ def show(value: Any, disclosures: Iterable[str] = ()) -> list[str]:
     opened = open_all(value, disclosures)
     found = fingerprint(digest_written(read.domain, read.written))
     lines = [f"fingerprint  {found}", f"what         {_headline(read.word, value)}"]
-    return lines + [f"{path} = {text}" for path, text in _members(value, opened)]
+    return lines + [f"{path} = {text}" for path, text in members(value, opened)]
 
 
 class Reading(NamedTuple):
@@ -65,17 +65,18 @@ def _headline(about: str, value: dict[str, Any]) -> str:
     return f"{value['change']} {escaped(value['subject'])}"
 
 
-def _members(value: Any, opened: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def members(value: Any, opened: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Path and text of every member of a JSON value, in full. opened: the same value, its concealed parts opened."""
     if is_concealed(value):
         yield f"{path} (concealed)", value["..."]
-        yield from _members(opened, opened, f"{path} (opened)")
+        yield from members(opened, opened, f"{path} (opened)")
     elif isinstance(value, dict) and value:
         for name in value:
-            yield from _members(value[name], opened[name], f"{path}.{_name(name)}" if path else _name(name))
+            yield from members(value[name], opened[name], f"{path}.{_name(name)}" if path else _name(name))
     elif isinstance(value, list | tuple) and value:
         items: Sequence[Any] = value
         for at, item in enumerate(items):
-            yield from _members(item, opened[at], f"{path}[{at}]")
+            yield from members(item, opened[at], f"{path}[{at}]")
     else:
         yield path, escaped(value) if isinstance(value, str) else json.dumps(value)
 

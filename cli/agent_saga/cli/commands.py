@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from agent_saga.cli import (
+    approvals,
     certifying,
     completion,
     data,
@@ -65,6 +66,7 @@ app.command("explain")(rules.explain)
 app.command("rules")(rules.rules)
 app.command("schema")(schemas.schema)
 app.command("completion")(completion.completion)
+app.add_typer(approvals.app, name="approvals")
 app.add_typer(data.app, name="data")
 app.add_typer(keys.app, name="keys")
 app.add_typer(witnessing.app, name="log")

@@ -1,0 +1,245 @@
+"""``agent-saga approvals sign``, ``deny``, ``break-glass``, ``decide``: a person answers, with a signature."""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from agent_saga.cli.approvals.consent import signed
+from agent_saga.cli.approvals.given import (
+    Disclosures,
+    KeyOption,
+    Output,
+    Reason,
+    RegistryOption,
+    SagaArgument,
+    StepArgument,
+    StoreArgument,
+    answered,
+    now,
+    opened_values,
+    put_json,
+    read_value,
+    registry_of,
+)
+from agent_saga.cli.approvals.recording import record
+from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
+from agent_saga.cli.approvals.stores import Waiting, disclosures_of, is_carried, look
+from agent_saga.cli.keys import Passphrase
+
+if TYPE_CHECKING:
+    from agent_saga.approvals.registry import Key, Registry
+
+Answer = Literal["approve", "deny", "break_glass"]
+Fingerprint = Annotated[
+    str, typer.Option("--fingerprint", metavar="TEXT", help="Sign without asking, only if this is its fingerprint.")
+]
+
+
+def sign(
+    source: Annotated[
+        str, typer.Argument(metavar="STORE|REQUEST", help="A store, or a request, decision or change as a file.")
+    ],
+    saga: SagaArgument = "",
+    step: StepArgument = "",
+    key: KeyOption = "",
+    registry: RegistryOption = "",
+    key_file: KeyFile = "",
+    ssh: SshKey = "",
+    pkcs11: Module = "",
+    token: Token = "",
+    label: Label = "",
+    fido: Fido = False,
+    pin_file: PinFile = "",
+    passphrase_file: Passphrase = "",
+    disclosures: Disclosures = None,
+    reason: Reason = "",
+    fingerprint: Fingerprint = "",
+    output: Output = "-",
+) -> int:
+    """Approve what waits in a store; or sign a request that was carried here as a file, and write the proof.
+
+    The whole request is shown, and a person confirms it at the terminal. Exit codes: 0 signed (and recorded, with a
+    store), 1 refused or not confirmed, 3 a value cannot be opened, 4 nothing waits.
+    """
+    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+
+    def work() -> int:
+        if not is_carried(source):
+            asked = Asked(source, saga, step, key, registry, disclosures, reason, fingerprint)
+            return answer(asked, means, "approve")
+        if saga or step or reason:
+            raise typer.BadParameter(f"{source}: is a request; SAGA, STEP and --reason go with a store")
+        return _by_hand(source, key, registry, means, opened_values(disclosures), fingerprint, output)
+
+    return answered(work)
+
+
+def _by_hand(
+    source: str, key: str, registry: str, means: Means, disclosures: list[str], fingerprint: str, output: str
+) -> int:
+    value = read_value(source)
+    if not registry:
+        raise typer.BadParameter("--registry FILE: needed to sign a file, since it says which keys are enrolled")
+    if output != "-" and os.path.lexists(output):
+        raise typer.BadParameter(f"{output}: there is something already; name a new file")
+    if key not in ("", value.get("key_id") if isinstance(value, dict) else ""):
+        raise typer.BadParameter(f"--key {key[:64]}: the request is for another key, and is signed by that one alone")
+    put_json(output, signed(value, registry_of(registry)[0], means, disclosures, fingerprint))
+    return 0
+
+
+class Asked:
+    """What a command that answers in a store was given."""
+
+    def __init__(
+        self,
+        store: str,
+        saga: str,
+        step: str,
+        key: str,
+        registry: str,
+        disclosures: list[str] | None,
+        reason: str,
+        fingerprint: str = "",
+    ) -> None:
+        self.store, self.saga, self.step, self.key, self.registry = store, saga, step, key, registry
+        self.disclosures, self.reason, self.fingerprint = disclosures, reason, fingerprint
+
+    def looked(self) -> "tuple[Waiting, Registry, Key]":
+        """What waits, the registry in force, and the key that answers. Raises BadParameter, NotApproved."""
+        from agent_saga.approvals.errors import NotApproved
+
+        if not self.key:
+            raise typer.BadParameter("--key KEY: name the key that signs, by its id in the registry")
+        found = look(self.store)
+        registry, revoked = found.registry(self.registry)
+        if self.key in revoked:
+            raise NotApproved("revoked", f"key {self.key} was revoked")
+        if self.key not in registry.key:
+            raise NotApproved("unknown-key", f"the registry holds no key {self.key[:64]!r}")
+        return found, registry, registry.key[self.key]
+
+
+def request_value(asked: Asked, decision: Answer) -> "tuple[dict[str, Any], Registry, list[str]]":
+    """The request that this key's person would sign, the registry, and what opens its values."""
+    from agent_saga.approvals.requests import as_written
+    from agent_saga.runtime.approving import open_request
+
+    found, registry, key = asked.looked()
+    one = found.request(asked.saga, asked.step)
+    request = open_request(one, key.person, key.id, decision, fresh(), now(), asked.reason)
+    return as_written(request), registry, disclosures_of(asked.store, one.saga, asked.disclosures)
+
+
+def decision_value(asked: Asked, target: str, verdict: Any) -> "tuple[dict[str, Any], Registry, list[str]]":
+    """The decision that this key's person would sign, the registry, and what opens its values."""
+    from agent_saga.approvals.requests import as_written
+    from agent_saga.runtime.approving import open_decision
+
+    found, registry, key = asked.looked()
+    paused = found.pause(asked.saga)
+    decision = open_decision(paused, target, verdict, key.person, key.id, fresh(), now(), asked.reason)
+    return as_written(decision), registry, disclosures_of(asked.store, asked.saga, asked.disclosures)
+
+
+def answer(asked: Asked, means: Means, decision: Answer) -> int:
+    """Sign a request of a store and record the answer there."""
+    return _recorded(asked, means, lambda: request_value(asked, decision))
+
+
+def _recorded(asked: Asked, means: Means, make: "Callable[[], tuple[dict[str, Any], Registry, list[str]]]") -> int:
+    means.check()
+    value, registry, disclosures = make()
+    proof = signed(value, registry, means, disclosures, asked.fingerprint)
+    return record(asked.store, proof, asked.registry)
+
+
+def fresh() -> str:
+    """128 random bits, fresh for each approver, in base64url."""
+    from agent_saga.approvals.limits import NONCE_BYTES
+    from agent_saga.approvals.spelling import to_base64url
+
+    return to_base64url(os.urandom(NONCE_BYTES))
+
+
+def deny(
+    store: StoreArgument,
+    saga: SagaArgument = "",
+    step: StepArgument = "",
+    key: KeyOption = "",
+    registry: RegistryOption = "",
+    key_file: KeyFile = "",
+    ssh: SshKey = "",
+    pkcs11: Module = "",
+    token: Token = "",
+    label: Label = "",
+    fido: Fido = False,
+    pin_file: PinFile = "",
+    passphrase_file: Passphrase = "",
+    disclosures: Disclosures = None,
+    reason: Reason = "",
+) -> int:
+    """Say no to what waits in a store. That ends the action for good; asking again needs a new step."""
+    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+    return answered(lambda: answer(Asked(store, saga, step, key, registry, disclosures, reason), means, "deny"))
+
+
+def break_glass(
+    store: StoreArgument,
+    saga: SagaArgument = "",
+    step: StepArgument = "",
+    key: KeyOption = "",
+    registry: RegistryOption = "",
+    key_file: KeyFile = "",
+    ssh: SshKey = "",
+    pkcs11: Module = "",
+    token: Token = "",
+    label: Label = "",
+    fido: Fido = False,
+    pin_file: PinFile = "",
+    passphrase_file: Passphrase = "",
+    disclosures: Disclosures = None,
+    reason: Reason = "",
+) -> int:
+    """Let an action go without its quorum, in an emergency: needs the role break-glass and a reason.
+
+    It is reported in every certificate and has to be reviewed by somebody else; it is never a plain pass.
+    """
+    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+    if not reason:
+        raise typer.BadParameter("--reason TEXT: breaking the glass needs a reason, which stands in the log for good")
+    return answered(lambda: answer(Asked(store, saga, step, key, registry, disclosures, reason), means, "break_glass"))
+
+
+def decide(
+    store: StoreArgument,
+    saga: Annotated[str, typer.Argument(metavar="SAGA", help="The saga that waits.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="The effect, the undo, or the saga itself.")],
+    verdict: Annotated[str, typer.Argument(metavar="landed|absent|undone|kept", help="What is the case.")],
+    key: KeyOption = "",
+    registry: RegistryOption = "",
+    key_file: KeyFile = "",
+    ssh: SshKey = "",
+    pkcs11: Module = "",
+    token: Token = "",
+    label: Label = "",
+    fido: Fido = False,
+    pin_file: PinFile = "",
+    passphrase_file: Passphrase = "",
+    disclosures: Disclosures = None,
+    reason: Reason = "",
+) -> int:
+    """Decide about a call that nobody can prove, or about a saga that was stopped. Needs a reason.
+
+    What is on record is never overturned. Each decision of undone or kept stands in the certificate.
+    """
+    from agent_saga.cli.choosing import require_known
+
+    require_known("verdict", verdict, ("landed", "absent", "undone", "kept"))
+    if not reason:
+        raise typer.BadParameter("--reason TEXT: a decision needs a reason, which stands in the log for good")
+    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+    asked = Asked(store, saga, "", key, registry, disclosures, reason)
+    return answered(lambda: _recorded(asked, means, lambda: decision_value(asked, target, verdict)))
