@@ -167,3 +167,16 @@ def count(answers: Iterable[Signed[Request]]) -> Outcome:
         else:
             persons[request.person] = None
     return Outcome(tuple(persons), broken=broken)
+
+
+def settled(answers: Iterable[Signed[Decision]], quorum: int) -> str:
+    """The verdict that as many persons gave, "" while none has it; answers were checked and are about one target.
+
+    A person's first word stands. Once a verdict is settled, nothing that follows in the log changes it.
+    """
+    first: dict[str, str] = {}
+    for signed in answers:
+        first.setdefault(signed.about.person, signed.about.verdict)
+        if list(first.values()).count(signed.about.verdict) >= quorum:
+            return signed.about.verdict
+    return ""
