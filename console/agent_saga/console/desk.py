@@ -33,9 +33,10 @@ ASSERTION: Final = ("credential", "authenticator_data", "client_data", "signatur
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The registry in force, and the ids of keys that no longer sign."""
+    """The registry in force with its digest, None where there is none, and the ids of keys that no longer sign."""
 
     registry: Registry
+    digest: str | None
     revoked: frozenset[str] = frozenset()
 
     def passkey(self, credential: str, at: str) -> Key:
@@ -77,7 +78,7 @@ class Desk:
     async def keys(self) -> Keys:
         """What is in force now."""
         authority = await self._standing.now()
-        return Keys(authority.registry(authority.keys), authority.revoked)
+        return Keys(authority.registry(authority.keys), authority.keys, authority.revoked)
 
     async def waiting(self) -> list[Pending]:
         """Every request that waits, the oldest saga first."""

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.console.errors import Refused
 from agent_saga.console.pages import refused
-from agent_saga.runtime import SagaBusy
+from agent_saga.runtime import SagaBusy, StaleDecision
 from agent_saga.trace.errors import AgentSagaError
 
 
@@ -32,6 +32,10 @@ async def _busy(request: Request, fault: Exception) -> Response:
     return _page(409, "Not now", "busy", f"{fault}; nothing was recorded, try again")
 
 
+async def _stale(request: Request, fault: Exception) -> Response:
+    return _page(409, "Not done", "stale", f"{fault}; nothing was recorded")
+
+
 async def _surroundings(request: Request, fault: Exception) -> Response:
     return _page(503, "Not possible", "unavailable", f"{fault}; nothing is approved by that")
 
@@ -49,6 +53,7 @@ HANDLERS: Final[Mapping[Any, Any]] = {
     Refused: _refused,
     NotApproved: _not_approved,
     SagaBusy: _busy,
+    StaleDecision: _stale,
     AgentSagaError: _surroundings,
     HTTPException: _http,
     Exception: _bug,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import uvicorn
 
-from agent_saga.approvals.registry import parse_registry
+from agent_saga.approvals.registry import Registry, registry_digest
 from agent_saga.console.app import make_app
 from agent_saga.console.desk import Desk
 from agent_saga.console.errors import CannotServe
@@ -25,19 +25,29 @@ async def serve(place: str, registry: Any, host: str, port: int, origin: str, re
     """Serve until the process is told to end. place: of a store that is there. registry: as parsed from its file.
 
     origin: where browsers see the page; behind a proxy, the proxy's. ready: called when the page answers.
-    Raises RegistryFault, StoreError, CannotServe.
+    registry: None where the log was opened with one. Raises RegistryFault, StoreError, CannotServe.
     """
-    parsed = parse_registry(registry)
     store = open_store(place, create=False)
     try:
         desk = Desk(store, Engine(store, registry=registry), registry, utc_now, os.urandom)
-        server = _Server(config(make_app(desk, parsed, origin, utc_now, os.urandom), host, port), ready)
+        in_force = await _in_force(desk, registry)
+        server = Server(config(make_app(desk, in_force, origin, utc_now, os.urandom), host, port), ready)
         try:
             await server.serve()
         except SystemExit as end:  # the server's own way to say that it has no port
             raise CannotServe(f"{host} port {port} cannot be used: taken, or not for you; name another --port") from end
     finally:
         await store.close()
+
+
+async def _in_force(desk: Desk, given: Any) -> Registry:
+    """The registry by which passkeys are known. Raises CannotServe for none, or another one than the log's."""
+    keys = await desk.keys()
+    if keys.digest is None:
+        raise CannotServe("the log names no key registry: give it with --registry FILE")
+    if given is not None and registry_digest(given) != keys.digest:
+        raise CannotServe(f"the registry given is not the one in force in the log, whose digest is {keys.digest}")
+    return keys.registry
 
 
 def config(app: Any, host: str, port: int) -> uvicorn.Config:
@@ -58,7 +68,9 @@ def config(app: Any, host: str, port: int) -> uvicorn.Config:
     )
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
+    """uvicorn, which also says when it answers."""
+
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
