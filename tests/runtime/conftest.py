@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from agent_saga.certify.report import Report
-from agent_saga.certify.run import certify
+from agent_saga.certify.report import Choices, Report
+from agent_saga.certify.run import Options, certify
 
 
 def _load(name: str) -> ModuleType:
@@ -28,6 +29,7 @@ def _load(name: str) -> ModuleType:
     return sys.modules[full]
 
 
+_load("approvers")
 _load("world")
 _load("exploring")
 _load("victim")
@@ -41,12 +43,15 @@ def run() -> Callable[[Coroutine[Any, Any, Any]], Any]:
 
 
 @pytest.fixture
-def judge(tmp_path: Path) -> Callable[[list[bytes]], Report]:
-    """Certifies lines."""
+def judge(tmp_path: Path) -> Callable[..., Report]:
+    """Certifies lines, by a key registry where one is given."""
 
-    def judged(lines: list[bytes]) -> Report:
-        path = tmp_path / "trace.jsonl"
+    def judged(lines: list[bytes], registry: Any = None) -> Report:
+        path, known = tmp_path / "trace.jsonl", tmp_path / "registry.json"
         path.write_bytes(b"".join(line + b"\n" for line in lines))
-        return certify([str(path)])
+        if registry is None:
+            return certify([str(path)])
+        known.write_text(json.dumps(registry))
+        return certify([str(path)], Options(choices=Choices(registry=str(known))))
 
     return judged

@@ -236,22 +236,6 @@ def test_declared_arguments_are_concealed_wherever_the_agent_puts_them(run: Any,
     assert judged(tmp_path / "s.db") == ("certified", [])
 
 
-def test_what_has_to_be_approved_is_shown_or_refused(run: Any, judge: Any) -> None:
-    shop = Shop()
-    gate = StaticGate(approve=frozenset({"open"}))
-
-    async def main() -> list[bytes]:
-        store = open_store(":memory:")
-        driver = ScriptedDriver([Proposal("open", {"card": CARD})] * 3)
-        report = await Engine(store, gate=gate).run(shop.definition(conceal=("/args/card",)), driver)
-        assert report.status == "stopped"
-        assert {one.code for one in report.state.refusals} == {"concealed"}
-        return [line for _, line in await store.lines()]
-
-    assert {finding.code for finding in judge(run(main())).findings} == {"AS504"}
-    assert not shop.seen
-
-
 @pytest.mark.parametrize(
     "options, words",
     [
@@ -259,7 +243,6 @@ def test_what_has_to_be_approved_is_shown_or_refused(run: Any, judge: Any) -> No
         ({"conceal": ("/args",)}, "expected such as /args/card"),
         ({"conceal": ("/args/amount/minor",), "amount_from": "/amount"}, "its amount or resource"),
         ({"conceal": ("/args/box",), "resource_from": "/box/name"}, "its amount or resource"),
-        ({"conceal": ("/args/card",), "semantics": "irreversible"}, "who approves it must see"),
     ],
 )
 def test_what_a_rule_or_a_person_must_see_cannot_be_concealed(options: dict[str, Any], words: str) -> None:

@@ -79,19 +79,23 @@ class StaticGate:
     """Fixed answers. What is irreversible needs an approval in any case.
 
     refuse: code and reason by tool. approve: tools that need an approval. persons: who may decide about what waits.
+    roles, quorum, strength, seconds: of :class:`NeedsApproval`.
     """
 
     refuse: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     approve: frozenset[str] = frozenset()
     persons: frozenset[str] = frozenset()
     roles: tuple[str, ...] = ("approver",)
+    quorum: int = 1
+    strength: Literal["A", "B", "C", "D"] = "D"
+    seconds: float = 900.0
 
     def judge(self, request: Request) -> Answer:
         """Refused, else to be approved, else allowed."""
         if request.tool in self.refuse:
             return Refuse(*self.refuse[request.tool])
         if (request.tool in self.approve or request.semantics == "irreversible") and not request.approvals:
-            return NeedsApproval("static", self.roles)
+            return NeedsApproval("static", self.roles, self.quorum, self.strength, self.seconds)
         return Allow()
 
     def may_decide(self, person: str, target: str, verdict: str, proof: Mapping[str, Any]) -> bool:

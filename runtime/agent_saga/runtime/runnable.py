@@ -29,17 +29,18 @@ class NoRunnable(AgentSagaError):
 
 @dataclass(frozen=True)
 class Runnable:
-    """Everything that one process needs to run a saga. goal: for a saga that begins."""
+    """Everything that one process needs to run a saga. goal: for a saga that begins. registry: as Engine takes it."""
 
     definition: SagaDefinition
     driver: DecisionDriver
     providers: Mapping[str, Any] = field(default_factory=dict)
     gate: Gate = field(default_factory=StaticGate)
     goal: Any = None
+    registry: Any = None
 
     def engine(self, store: Store, **settings: Any) -> Engine:
         """An engine over a store, with this runnable's gate and providers. settings: see Engine."""
-        return Engine(store, gate=self.gate, providers=self.providers, **settings)
+        return Engine(store, gate=self.gate, providers=self.providers, **{"registry": self.registry} | settings)
 
 
 def load(spec: str, store: Path) -> Runnable:

@@ -209,5 +209,3 @@ def _check_concealed(tool: Tool) -> None:
             )
         if any(f"{one}/".startswith(f"{pointer}/") or f"{pointer}/".startswith(f"{one}/") for one in clear):
             raise DefinitionError(f"tool {tool.name}: {pointer} is its amount or resource, which a rule must see")
-        if pointer.startswith("/args/") and tool.semantics == "irreversible":
-            raise DefinitionError(f"tool {tool.name} is irreversible: who approves it must see {pointer}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agent_saga.approvals.requests import Content
 from agent_saga.runtime.approving.standing import digests_of, standings
-from agent_saga.runtime.kernel.action import content_asked
+from agent_saga.runtime.kernel.action import content_asked, is_proposed
 from agent_saga.runtime.kernel.consent import Digests
 from agent_saga.runtime.kernel.fold import fold
 from agent_saga.runtime.kernel.state import Request, State
@@ -61,7 +61,7 @@ class Paused:
 
 
 def pending(lines: Iterable[bytes]) -> list[Pending]:
-    """The requests for approval that wait, oldest saga first.
+    """The requests for approval that wait, oldest saga first. One for a step that nobody proposed is none.
 
     lines: of a store, in their order; of one saga or of many, together with the log's own lines where there are any.
     Raises LineError when one is none.
@@ -73,6 +73,7 @@ def pending(lines: Iterable[bytes]) -> list[Pending]:
         for state in found
         if not state.ended
         for step, request in state.requests.items()
+        if is_proposed(state, step)
     ]
 
 

@@ -14,7 +14,7 @@ from agent_saga.approvals.quorum import WantedDecision, check_decision
 from agent_saga.approvals.requests import parse_request
 from agent_saga.runtime.approving.pending import Paused, paused_of
 from agent_saga.runtime.errors import StaleDecision
-from agent_saga.runtime.kernel.action import content_asked
+from agent_saga.runtime.kernel.action import content_asked, is_proposed
 from agent_saga.runtime.kernel.actions import Draft
 from agent_saga.runtime.kernel.consent import Authority, check, denied, wanted_of
 from agent_saga.runtime.kernel.hiding import shown
@@ -31,7 +31,7 @@ def recorded(state: State, proof: Mapping[str, Any], authority: Authority, at: s
     asked = parse_request(proof.get("request"))
     step = asked.content.step
     request = state.requests.get(step)
-    if state.ended or request is None or asked.content.saga != state.saga:
+    if state.ended or request is None or asked.content.saga != state.saga or not is_proposed(state, step):
         raise StaleDecision(f"step {step} of saga {asked.content.saga} waits for no approval in saga {state.saga}")
     if denied(state, step):
         raise StaleDecision(f"step {step} was denied by {denied(state, step)}: asking again needs a new step")

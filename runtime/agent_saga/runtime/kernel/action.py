@@ -50,6 +50,11 @@ def content_of(state: State, step: str, policy: str | None, keys: str | None, sp
     )
 
 
+def is_proposed(state: State, step: str) -> bool:
+    """Whether the saga's lines have the proposal of a step, of a tool in its catalogue: else it has no action."""
+    return state.started is not None and step in state.steps and state.steps[step].tool in state.started.tools
+
+
 def content_asked(
     state: State, step: str, request: Request, before: Sequence[Digests] = (), spec: ToolSpec | None = None
 ) -> Content:

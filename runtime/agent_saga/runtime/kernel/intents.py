@@ -185,11 +185,14 @@ def _approved(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
     if over:
         return (_refused(step, "money", over),)
     burned = {"args": written, "key": call.key, "action": call.action(), "approvals": list(leaves)}
-    return (intent(case, tool, step, proposed.args, **burned),)
+    return (intent(case, tool, step, proposed.args, burned),)
 
 
-def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], **more: Any) -> Draft:
-    """The first intent of an effect. The engine numbers effects as they are written, so several may come at once."""
+def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], burned: dict[str, Any] | None = None) -> Draft:
+    """The first intent of an effect. The engine numbers effects as they are written, so several may come at once.
+
+    burned: the members of one that was approved, which stand as they were signed.
+    """
     members: dict[str, Any] = {
         "effect": FRESH,
         "step": step,
@@ -205,7 +208,7 @@ def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], **more: Any)
             members[member] = value
     if "amount" in members:
         case.pledged.append(members["amount"])
-    return Draft("effect.intended", members | more | _order(case, step))
+    return Draft("effect.intended", members | (burned or {}) | _order(case, step))
 
 
 def _order(case: Case, step: str) -> dict[str, Any]:
