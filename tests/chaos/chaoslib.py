@@ -12,6 +12,7 @@ from extra_sagas import EXTRA
 
 from agent_saga.testing.asserting import judged
 from agent_saga.testing.chaos import KILLED, process, recovered
+from agent_saga.testing.demo import choices
 from agent_saga.testing.providers import Fault
 from agent_saga.testing.replaying import assert_replays
 from agent_saga.testing.scenarios import SCENARIOS, Scenario, Shop
@@ -64,9 +65,9 @@ class Experiment:
         if self.cut:
             process("recover", self.spec, self.store)  # if the power cut is still to come, it strikes this one
         reports = recovered(self.spec, self.store)
-        if [report["status"] for report in reports] == ["paused"]:
-            found = {finding.code for finding in judged(self.store).findings}
-            assert found - {"AS507"} == self.scenario.waiting, f"while it waits, certify finds {found}"
+        if self.scenario.decides and [report["status"] for report in reports] in (["paused"], ["waiting_approval"]):
+            found = {finding.code for finding in judged(self.store, choices(self.scenario, self.store)).findings}
+            assert found == self.scenario.waiting, f"while it waits, certify finds {found}"
             process("decide", self.spec, self.store)
 
     def lines(self) -> int:
@@ -77,7 +78,7 @@ class Experiment:
         ledger = {e.action: (e.times, e.undone) for e in Shop.beside(self.store).ledger()}
         if not self.lines():
             return f"nothing was written, and the world has {ledger}" if ledger else ""
-        report = judged(self.store)
+        report = judged(self.store, choices(self.scenario, self.store))
         codes = {finding.code for finding in report.findings}
         unread = [one.error for one in report.inputs if one.error]
         if ledger != dict(self.scenario.ledger):
@@ -103,6 +104,8 @@ STAGES = [
     ("crash", "recover", ""),
     ("irreversible", "run", ""),
     ("irreversible", "recover", "after:1"),
+    ("irreversible-approved", "run", ""),
+    ("irreversible-approved", "decide", ""),
     *((name, "run", "") for name in EXTRA),
 ]
 """Every scenario, the process of it that is killed everywhere, and where the one before was killed already."""

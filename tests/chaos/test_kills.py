@@ -21,6 +21,8 @@ FEW = [
     ("compensation-failure", "decide", "after:1"),
     ("crash", "recover", "after:1"),
     ("irreversible", "run", "before:2"),
+    ("irreversible-approved", "decide", "before:2"),
+    ("irreversible-approved", "decide", "after:3"),
 ]
 
 

@@ -49,7 +49,8 @@ class Bank:
             return True
 
         steps = [Step("deposit", "wire"), Step("rest", "wire")]
-        return SagaDefinition("house", [wire], [done], steps, Limits(backoff=0.0, refusals=9), pivot="deposit", **options)
+        limits = Limits(backoff=0.0, refusals=9)
+        return SagaDefinition("house", [wire], [done], steps, limits, pivot="deposit", **options)
 
 
 def engine_over(store: Store) -> Engine:

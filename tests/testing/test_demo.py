@@ -11,6 +11,7 @@ import pytest
 
 from agent_saga.cli.demo import NAMES
 from agent_saga.testing import assert_certified
+from agent_saga.testing.demo import choices
 from agent_saga.testing.scenarios import SCENARIOS, Shop
 
 UNDONE = (
@@ -33,8 +34,8 @@ def test_a_scenario_comes_out_as_it_should(name: str, run_cli: Callable[..., Any
     assert "\x1b" not in done.stdout
     ledger = {one.action: (one.times, one.undone) for one in Shop.beside(store).ledger()}
     assert ledger == dict(scenario.ledger)
-    assert_certified(trace, findings=scenario.findings, sagas=1)
-    assert_certified(store, findings=scenario.findings, sagas=1)
+    for place in (trace, store):
+        assert_certified(place, findings=scenario.findings, sagas=1, choices=choices(scenario, place))
 
 
 def test_a_decision_is_refused_when_it_is_stale_or_by_somebody_who_may_not(
@@ -42,10 +43,22 @@ def test_a_decision_is_refused_when_it_is_stale_or_by_somebody_who_may_not(
 ) -> None:
     told = run_cli("demo", "-s", "compensation-failure", "--trace", "a.jsonl", cwd=tmp_path).stdout
     assert (tmp_path / "a.jsonl").read_text().count('"type":"person.decided"') == 1
-    decisions = told.partition("A person decided\n")[2].partition("\n\n")[0].splitlines()
-    assert [re.findall(r"refused|accepted", line)[0] for line in decisions] == ["refused", "refused", "accepted"]
+    decisions = told.partition("Persons decided\n")[2].partition("\n\n")[0].splitlines()
+    assert [re.findall(r"refused|accepted", line)[0] for line in decisions] == ["refused"] * 3 + ["accepted"]
     assert "StaleDecision" in decisions[0]
     assert "NotEntitled" in decisions[1]
+    assert "NotApproved" in decisions[2]
+
+
+def test_an_approval_is_refused_from_the_owner_and_for_another_amount(
+    run_cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    told = run_cli("demo", "-s", "irreversible-approved", "--trace", "a.jsonl", cwd=tmp_path).stdout
+    decisions = told.partition("Persons decided\n")[2].partition("\n\n")[0].splitlines()
+    assert [re.findall(r"refused|accepted", line)[0] for line in decisions] == ["refused"] * 2 + ["accepted"] * 2
+    judged = run_cli("certify", "a.jsonl", "--registry", "a.jsonl.registry.json", cwd=tmp_path)
+    assert judged.returncode == 0, judged.output
+    assert run_cli("certify", "a.jsonl", cwd=tmp_path).returncode == 3
 
 
 def test_nothing_is_left_behind_where_nothing_was_named(run_cli: Callable[..., Any], tmp_path: Path) -> None:

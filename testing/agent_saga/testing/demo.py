@@ -5,23 +5,32 @@ certify.
 """
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
+from agent_saga.certify.report import Choices
 from agent_saga.certify.report import Report as Certificate
 from agent_saga.runtime import Report
 from agent_saga.runtime.runnable import Runnable
 from agent_saga.testing.asserting import judged
 from agent_saga.testing.chaos import KILLED, LEASE, ChaosError, process
 from agent_saga.testing.providers import Effect, Fault
-from agent_saga.testing.scenarios.playing import Decided, decide, recover, run
+from agent_saga.testing.scenarios.playing import WAITING, Decided, decide, recover, run
 from agent_saga.testing.scenarios.table import SCENARIOS, Scenario
 from agent_saga.trace.errors import AgentSagaError
 from agent_saga.trace.store import open_store
 from agent_saga.trace.store.moving import new_file
 
 Tell = Callable[[str], None]
+
+
+_WAITS: Final = {
+    "paused": "the saga waits: a person looks into the provider's books and decides",
+    "waiting_approval": "the saga waits: persons look at the one call that it asks for, and sign it",
+}
 
 
 class NoScenario(AgentSagaError):
@@ -65,7 +74,21 @@ def play(scenario: Scenario, store: Path, trace: Path, tell: Tell) -> Played:
         report, ledger, decided = _played(scenario, store, tell)
         lines = asyncio.run(_lines(store, report.saga))
         stream.write(b"".join(line + b"\n" for line in lines))
-    return Played(scenario, report, ledger, decided, len(lines), judged(trace))
+    return Played(scenario, report, ledger, decided, len(lines), judged(trace, choices(scenario, trace)))
+
+
+def registry_beside(path: str | Path) -> str:
+    """Where the registry of a scenario's people stands, beside its trace or store."""
+    return f"{path}.registry.json"
+
+
+def choices(scenario: Scenario, path: Path) -> Choices:
+    """How certify judges what the scenario left: by the registry of its people, which is written beside it."""
+    if scenario.people is None:
+        return Choices()
+    registry = Path(registry_beside(path))
+    registry.write_text(json.dumps(scenario.people.registry, indent=1) + "\n", encoding="utf-8")
+    return Choices(registry=str(registry))
 
 
 def _played(scenario: Scenario, store: Path, tell: Tell) -> tuple[Report, tuple[Effect, ...], tuple[Decided, ...]]:
@@ -74,8 +97,8 @@ def _played(scenario: Scenario, store: Path, tell: Tell) -> tuple[Report, tuple[
     killed = any(fault is Fault.POWER_CUT for _, _, fault in scenario.faults)
     report = _killed(scenario, runnable, store, tell) if killed else asyncio.run(run(runnable, store))
     decided: list[Decided] = []
-    if scenario.decides and report.status == "paused":
-        tell("the saga waits: a person looks into the provider's books and decides")
+    if scenario.decides and report.status in WAITING:
+        tell(_WAITS[report.status])
         report, decided = asyncio.run(decide(runnable, store, report))
     return report, tuple(effect for effect in shop.ledger() if effect.key not in before), tuple(decided)
 

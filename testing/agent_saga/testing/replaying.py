@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from agent_saga.runtime.approving.standing import Standing
 from agent_saga.runtime.beginning import started
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.journal import Journal
@@ -34,6 +35,7 @@ from agent_saga.testing.asserting import demand, lines_of
 from agent_saga.trace.codec import decode
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef
+from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.reader import open_input
 from agent_saga.trace.store import Store, open_store
 from agent_saga.trace.store.ledger import digests_on
@@ -51,11 +53,13 @@ def assert_replays(trace: str | Path | Store, runnable: Runnable) -> int:
 
     runnable: the definition, driver and gate that wrote it; providers are not used.
     """
-    sagas = [lines for lines in _by_saga(trace).values() if _event(lines[0])["name"] == runnable.definition.name]
+    found = dict(_by_saga(trace))
+    own = found.pop(LOG_SAGA, [])
+    sagas = [lines for lines in found.values() if _event(lines[0])["name"] == runnable.definition.name]
     demand(sagas, f"no saga named {runnable.definition.name} to replay")
     disclosures = _disclosures(trace, (_event(lines[0])["saga"] for lines in sagas))
     for lines in sagas:
-        asyncio.run(_replay(lines, runnable, disclosures))
+        asyncio.run(_replay(lines, runnable, disclosures, own))
     return len(sagas)
 
 
@@ -79,12 +83,13 @@ def _event(line: bytes) -> dict[str, Any]:
     return found
 
 
-async def _replay(lines: list[bytes], runnable: Runnable, disclosures: Disclosures) -> None:
-    """One saga. Raises AssertionError at the first line that differs."""
+async def _replay(lines: list[bytes], runnable: Runnable, disclosures: Disclosures, own: list[bytes]) -> None:
+    """One saga. own: the log's own lines. Raises AssertionError at the first line that differs."""
     tape = _Tape(lines, disclosures)
+    standing = Standing(_Own(own), runnable.registry)
     tape.conceals = runnable.definition.conceals
     _begin(tape, runnable)
-    around = Surroundings(runnable.gate, {}, tape.stopped, _at_once, tape.parent)
+    around = Surroundings(runnable.gate, {}, tape.stopped, _at_once, tape.parent, standing.of)
     session = _Session(tape, runnable.definition, runnable.driver, around)
     try:
         while tape.due is not None:
@@ -106,6 +111,17 @@ def _begin(tape: "_Tape", runnable: Runnable) -> None:
 
 async def _at_once(seconds: float) -> None:
     """The record knows how long was waited."""
+
+
+class _Own:
+    """Where the registry in force is looked for: the log's own lines, which were read before."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._lines = lines
+
+    async def read(self, saga: str, since: int = 0) -> list[bytes]:
+        """The log's own lines."""
+        return self._lines[since:]
 
 
 class _EndOfTape(Exception):
@@ -175,7 +191,7 @@ class _Tape(Journal):
     def _draft(self, due: dict[str, Any]) -> Draft:
         """A recorded line as it was before anything in it was concealed, as far as that can be opened."""
         members, _ = self._opens.open({name: due[name] for name in due if name not in _CHAIN})
-        return Draft(due["type"], members, due["by"])
+        return Draft(due["type"], members | {name: due[name] for name in ("proof",) if name in due}, due["by"])
 
     def _expected(self) -> dict[str, Any]:
         due = self.due

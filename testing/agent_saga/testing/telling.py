@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from agent_saga.runtime import Report
-from agent_saga.testing.demo import Played
+from agent_saga.testing.demo import Played, registry_beside
 from agent_saga.testing.scenarios.playing import Decided
 
 BOLD: Final = "\x1b[1m"
@@ -24,10 +24,10 @@ def story(played: Played, trace: str, *, color: bool = False) -> str:
     parts = [
         ("The agent chose", _numbered(_chosen(played.report))),
         ("Undone, newest first", _numbered(_undone(played.report))),
-        ("A person decided", [_decision(one) for one in played.decided]),
+        ("Persons decided", [_decision(one) for one in played.decided]),
         ("Outcome", [_outcome(played.report)]),
         ("The providers' own ledgers", _ledger(played)),
-        ("Trace", [f"{played.lines} lines, {trace}"]),
+        ("Trace", [f"{played.lines} lines, {trace}", *_registry(played, trace)]),
         ("agent-saga certify", _verdict(played, color)),
     ]
     text = "".join(f"\n{_styled(title, BOLD, color)}\n" + _indented(lines) for title, lines in parts if lines)
@@ -59,7 +59,7 @@ def _undone(report: Report) -> Iterator[str]:
 
 def _decision(one: Decided) -> str:
     answer = f"refused ({one.refused})" if one.refused else "accepted"
-    return f"{one.decision.target} {one.decision.verdict}, {one.what}: {answer}"
+    return f"{one.target} {one.verdict}, {one.what}: {answer}"
 
 
 def _outcome(report: Report) -> str:
@@ -89,6 +89,11 @@ def _verdict(played: Played, color: bool) -> list[str]:
     if not clean and played.as_expected:
         lines.append(_styled("That is due: the verdict is the one that this scenario should have.", DIM, color))
     return lines
+
+
+def _registry(played: Played, trace: str) -> list[str]:
+    """What certify judges the signatures by, where people signed."""
+    return [f"signatures are judged by --registry {registry_beside(trace)}"] if played.scenario.people else []
 
 
 def _numbered(lines: Iterable[str]) -> list[str]:

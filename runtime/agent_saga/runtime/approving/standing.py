@@ -4,7 +4,7 @@ Source: docs/spec/approval-v1.md, "The registry" and "Changes".
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from agent_saga.approvals.registry import parse_registry, registry_digest
 from agent_saga.approvals.registry.history import History, InForce
@@ -14,7 +14,6 @@ from agent_saga.trace.codec import decode, leaf_hash
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import LogOpened
 from agent_saga.trace.limits import LOG_SAGA
-from agent_saga.trace.store import Store
 
 
 def standings(lines: Iterable[bytes]) -> list[InForce]:
@@ -42,10 +41,18 @@ def digests_of(found: Sequence[InForce]) -> list[Digests]:
     return list(dict.fromkeys((one.policy, one.digest) for one in reversed(found)))
 
 
+class Readable(Protocol):
+    """What of a store is needed to know who may approve."""
+
+    async def read(self, saga: str, since: int = 0) -> list[bytes]:
+        """The saga's lines from seq ``since`` on."""
+        ...
+
+
 class Standing:
     """Finds who may approve: by the log's own lines where the log has them, else by the registry that was given."""
 
-    def __init__(self, store: Store, registry: Any = None) -> None:
+    def __init__(self, store: Readable, registry: Any = None) -> None:
         """registry: a key registry as parsed from its file, for a log that holds none. Raises RegistryFault."""
         self._store = store
         self._given = NOBODY

@@ -17,6 +17,7 @@ from agent_saga.testing.scenarios.table import (
     crash,
     happy_path,
     irreversible,
+    irreversible_approved,
     lost_response,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "crash",
     "happy_path",
     "irreversible",
+    "irreversible_approved",
     "lost_response",
 ]

@@ -1,29 +1,41 @@
 """Playing a scenario: run it, recover it, and decide where a person has to, until the saga rests."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
+from agent_saga.approvals.errors import NotApproved
 from agent_saga.runtime import Engine, NotEntitled, PersonDecision, Report, StaleDecision
+from agent_saga.runtime.approving import Pending, paused, pending
+from agent_saga.runtime.kernel.deciding import of_proof
 from agent_saga.runtime.runnable import Runnable
+from agent_saga.runtime.times import instant, utc_now
 from agent_saga.testing.providers import Reader
-from agent_saga.testing.scenarios.table import PERSON
+from agent_saga.testing.scenarios.table import APPROVERS, OWNER, PEOPLE, PERSON
 from agent_saga.trace.store import open_store
 
 POLL: Final = 0.05
+WAITING: Final = ("paused", "waiting_approval")
 MAX_DECISIONS: Final = 5
 """Decisions about one saga at most: an undo that was cut off is tried again and may have to be decided again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision that a person handed in. refused: why it was not accepted, "" when it was."""
+    """An answer or decision that a person handed in. refused: why it was not accepted, "" when it was."""
 
     what: str
-    decision: PersonDecision
+    target: str
+    verdict: str
     refused: str = ""
+
+
+Attempt = tuple[Decided, Awaitable[None]]
+"""What a person is about to hand in, and handing it in."""
 
 
 async def run(runnable: Runnable, store: Path, **settings: Any) -> Report:
@@ -52,14 +64,17 @@ async def recover(runnable: Runnable, store: Path, *, patience: float = 10.0, **
 
 
 async def decide(runnable: Runnable, store: Path, report: Report, **settings: Any) -> tuple[Report, list[Decided]]:
-    """What the scenarios' person does about a paused saga: one stale and one foreign attempt, then the truth."""
+    """What the scenarios' people do about a saga that waits: what must be refused first, then what they mean."""
     opened = open_store(store)
     try:
         engine = runnable.engine(opened, **settings)
         handed: list[Decided] = []
-        while report.status == "paused" and len(handed) < MAX_DECISIONS * 3:
-            for attempt in _attempts(report, truth(runnable, report)):
-                handed.append(await _hand_in(engine, report.saga, attempt))
+        while report.status in WAITING and len(handed) < MAX_DECISIONS * 3:
+            lines = await opened.read(report.saga)
+            stuck = report.status == "paused"
+            attempts = _decisions(runnable, engine, report, lines) if stuck else _answers(engine, report, lines)
+            for attempt in attempts:
+                handed.append(await _hand_in(attempt))
             report = await engine.run(runnable.definition, runnable.driver, saga=report.saga)
         return report, handed
     finally:
@@ -81,18 +96,50 @@ def _bookings(runnable: Runnable) -> list[Any]:
     ]
 
 
-def _attempts(report: Report, valid: PersonDecision) -> Sequence[tuple[str, PersonDecision]]:
-    return (
-        ("about an older pause", replace(valid, pause="0" * 64)),
-        ("by somebody who may not", replace(valid, person="nobody-in-particular")),
-        ("by a person who may", valid),
+def _decisions(runnable: Runnable, engine: Engine, report: Report, lines: list[bytes]) -> Iterator[Attempt]:
+    unsigned = truth(runnable, report)
+    tries = [
+        ("about an older pause", replace(unsigned, pause="0" * 64)),
+        ("by somebody who may not", replace(unsigned, person="nobody-in-particular")),
+    ]
+    if runnable.registry is None:
+        tries.append(("by a person who may", unsigned))
+    else:
+        tries += [("unsigned", unsigned), ("signed by a person who may", _signed(unsigned, lines))]
+    for what, one in tries:
+        yield Decided(what, one.target, one.verdict), engine.decide(report.saga, one)
+
+
+def _signed(decision: PersonDecision, lines: list[bytes]) -> PersonDecision:
+    (waits,) = paused(lines)
+    proof = PEOPLE.decision(
+        decision.person, waits, decision.target, decision.verdict, decision.reason, now=instant(utc_now())
     )
+    return of_proof(proof)
 
 
-async def _hand_in(engine: Engine, saga: str, attempt: tuple[str, PersonDecision]) -> Decided:
-    what, decision = attempt
+def _answers(engine: Engine, report: Report, lines: list[bytes]) -> Iterator[Attempt]:
+    """The owner of the agent tries first, then somebody for ten times the amount; then who may sign what is asked."""
+    for asked in pending(lines):
+        now = instant(utc_now())
+        tries = [("by the owner of the agent", PEOPLE.answer(OWNER, asked, now=now))]
+        tries.append(("for ten times the amount", PEOPLE.answer(PERSON, _tenfold(asked), now=now)))
+        left = [one for one in APPROVERS if one not in asked.answered]
+        tries += [(f"signed by {one}", PEOPLE.answer(one, asked, now=now)) for one in left]
+        for what, proof in tries:
+            yield Decided(what, asked.step, "approve"), engine.approve(report.saga, proof)
+
+
+def _tenfold(asked: Pending) -> Pending:
+    amount = asked.content.args["amount"]
+    args = asked.content.args | {"amount": amount | {"minor": amount["minor"] * 10}}
+    return replace(asked, content=msgspec.structs.replace(asked.content, args=args))
+
+
+async def _hand_in(attempt: Attempt) -> Decided:
+    decided, handing = attempt
     try:
-        await engine.decide(saga, decision)
-    except (StaleDecision, NotEntitled) as refused:
-        return Decided(what, decision, f"{type(refused).__name__}: {refused}")
-    return Decided(what, decision)
+        await handing
+    except (StaleDecision, NotEntitled, NotApproved) as refused:
+        return replace(decided, refused=f"{type(refused).__name__}: {refused}")
+    return decided

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from agent_saga.runtime import PlanDriver, SagaDefinition, StaticGate, View
 from agent_saga.runtime.runnable import Runnable
+from agent_saga.testing.approving import People
 from agent_saga.testing.providers import Fault
 from agent_saga.testing.scenarios.checkout import CHECKOUT
 from agent_saga.testing.scenarios.payout import PAYOUT
@@ -16,6 +17,12 @@ from agent_saga.testing.scenarios.shop import Shop
 Counts = Mapping[str, tuple[int, int]]
 PERSON: Final = "mira"
 """The one person whose decisions the scenarios' gate accepts."""
+AGENT: Final = "demo-agent"
+APPROVERS: Final = (PERSON, "noor")
+OWNER: Final = "omar"
+"""Who answers for the agent, and cannot approve for it."""
+PEOPLE: Final = People({PERSON: ["decider", "approver"], "noor": ["approver"]}, agents={AGENT: OWNER})
+"""Who signs in a scenario, with keys that everybody knows."""
 
 GOAL: Final = {
     "item": "lamp-7",
@@ -33,8 +40,9 @@ class Scenario:
     """One story. Called with a store's path it gives the runnable that plays it, so ``MODULE:SAGA`` can name it.
 
     faults: provider, action, fault. ledger: by action, how often it happened and how often it was taken back. status:
-    how the saga rests. undone: undo tools in their order. findings: codes of certify. decides: a person ends it, and
-    what certify finds until then stands in waiting.
+    how the saga rests. undone: undo tools in their order. findings: codes of certify. decides: persons end it, and
+    what certify finds until then stands in waiting. people: who they are: they sign, and certify is given their
+    registry. quorum: how many of them must approve.
     """
 
     name: str
@@ -46,6 +54,8 @@ class Scenario:
     findings: frozenset[str] = frozenset()
     waiting: frozenset[str] = frozenset()
     decides: bool = False
+    people: People | None = field(default=None, repr=False)
+    quorum: int = 1
     definition: SagaDefinition = field(default=CHECKOUT, repr=False)
 
     @property
@@ -58,10 +68,11 @@ class Scenario:
         shop = Shop.forgetful(store) if Shop.folder(store).exists() else self.prepare(store)
         return Runnable(
             self.definition,
-            PlanDriver(_arguments, name="demo-agent"),
+            PlanDriver(_arguments, name=AGENT),
             shop.providers,
-            StaticGate(persons=frozenset({PERSON})),
+            StaticGate(persons=frozenset({PERSON}), quorum=self.quorum),
             GOAL,
+            self.people.registry if self.people else None,
         )
 
     def prepare(self, store: Path) -> Shop:
@@ -112,9 +123,9 @@ compensation_failure = Scenario(
     _counts(undone=1),
     (("delivery", "schedule", Fault.REJECTED_LATER), ("payments", "refund", Fault.UNPROVABLE)),
     UNDOS,
-    frozenset({"AS507"}),
-    frozenset({"AS504"}),
+    waiting=frozenset({"AS504"}),
     decides=True,
+    people=PEOPLE,
 )
 crash = Scenario(
     "crash",
@@ -131,8 +142,30 @@ irreversible = Scenario(
     findings=frozenset({"AS504"}),
     definition=PAYOUT,
 )
+irreversible_approved = Scenario(
+    "irreversible-approved",
+    "The same wire waits until two persons have signed exactly it; then it is made, once.",
+    "succeeded_verified",
+    MappingProxyType({"reserve": (1, 0), "wire": (1, 0)}),
+    waiting=frozenset({"AS504"}),
+    decides=True,
+    definition=PAYOUT,
+    people=PEOPLE,
+    quorum=2,
+)
 
 SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType(
-    {one.name: one for one in (happy_path, business_failure, lost_response, compensation_failure, crash, irreversible)}
+    {
+        one.name: one
+        for one in (
+            happy_path,
+            business_failure,
+            lost_response,
+            compensation_failure,
+            crash,
+            irreversible,
+            irreversible_approved,
+        )
+    }
 )
 """Every scenario by its name, in the order in which they are told."""
