@@ -6,8 +6,9 @@ from typing import Final
 
 REASONS: Final = {
     "bad-flags": (
-        "webauthn-backup-without-eligibility webauthn-attested-data webauthn-extension-flag-alone "
-        "webauthn-extension-unflagged ssh-flags ssh-backup-flags"
+        "webauthn-backup-without-eligibility webauthn-attested-data webauthn-attested-data-flag-alone "
+        "webauthn-attested-data-and-extension webauthn-extension-flag-alone webauthn-extension-unflagged "
+        "ssh-flags ssh-backup-flags"
     ),
     "bad-proof": (
         "webauthn-extension-tail webauthn-extension-cut webauthn-extension-no-map "
@@ -107,6 +108,7 @@ WITHOUT_EFFECT: Final[dict[str, list[list[int | str]]]] = {
     "good-log-refused-no-rule": [[10, "no-rule"]],
     "good-log-refused-weak": [[10, "weak-key"]],
     "good-log-refused-replayed": [[30, "wrong-change"]],
+    "good-log-refused-key-ended": [[10, "outside-window"]],
     "good-log-refused-unknown-key": [[10, "unknown-key"]],
     "good-log-refused-form": [[10, "bad-proof"]],
 }

@@ -32,6 +32,7 @@ LAX_WEBAUTHN = {
     "cross-origin",
     "cross-origin-word",
     "duplicate-origin-before",
+    "extension-deep",
     "extension-no-map",
     "padded",
     "too-long",

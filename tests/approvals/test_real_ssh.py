@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -142,8 +143,22 @@ def test_what_does_not_sign_says_why(tmp_path: Path) -> None:
         sign(people.request("gus"), registry, signer(path))
 
 
+MISNAMED = sshsigs.public_line(people.private("x")).replace("ssh-ed25519", "sk-ssh-ed25519@openssh.com")
+MIXED = "ssh-ed25519 " + b64encode(sshsigs.packed(b"ssh-rsa", b"\1" * 32)).decode()
+
+
 @pytest.mark.parametrize(
-    "line", ["", "ssh-rsa AAAA", "ssh-ed25519", "ssh-ed25519 AAAA", "ssh-ed25519 !", "ecdsa-sha2-nistp256 AAAA"]
+    "line",
+    [
+        "",
+        "ssh-rsa AAAA",
+        "ssh-ed25519",
+        "ssh-ed25519 AAAA",
+        "ssh-ed25519 !",
+        MISNAMED,
+        MIXED,
+        "ecdsa-sha2-nistp256 AAAA",
+    ],
 )
 def test_other_public_keys_are_refused(line: str) -> None:
     with pytest.raises(SigningFault):

@@ -71,6 +71,12 @@ def named() -> Named:
     )
     no = people.proof(people.request("ben-sk", decision="deny", reason="wrong account"))
     yield "good-denied", approval("One approves, one denies: the action has ended.", by("ana-passkey"), no)
+    both = (by("ana-passkey"), by("ana-software"), by("cyd-ssh"), no)
+    yield "good-denied-after-quorum", approval("A denial after the quorum, before the effect.", *both)
+    end = "2026-11-30T07:15:00.000000Z"
+    yield "good-at-its-end", approval("At its last microsecond.", by("ben-sk"), at=end)
+    ahead = people.request("ben-sk", issued_at="2026-11-30T07:02:00.000000Z")
+    yield "good-clock-ahead", approval("Signed by a clock two minutes ahead.", people.proof(ahead))
     slow = people.proof(people.request("ben-sk", decision="deny", not_after=people.LATER))
     yield "good-denied-long", approval("A denial may stay open for long, and needs no reason.", slow)
     breaks = people.request("eve-hsm", decision="break_glass", reason="the bank closes in five minutes")
