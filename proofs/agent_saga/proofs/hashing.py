@@ -9,18 +9,32 @@ An odd node is never doubled: the last one is carried up as it is, so no two lis
 Source: RFC 9162, section 2.1.1; docs/spec/log-v1.md, "Tree".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from struct import iter_unpack
 from typing import Final
 
 HASH: Final = 32
 EMPTY: Final = sha256(b"").digest()
 """Root of the tree without leaves."""
 
+_LEAF, _NODE = sha256(b"\0"), sha256(b"\1")
+"""Begun hashes: in bulk, copying one costs less than beginning another."""
+
 
 def leaf(line: bytes) -> bytes:
     """Hash of one entry, the exact bytes of a line without its LF."""
     return sha256(b"\0" + line).digest()
+
+
+def leaf_hashes(lines: Iterable[bytes]) -> bytes:
+    """:func:`leaf` of each line, end to end."""
+    begun, hashes = _LEAF.copy, []
+    for line in lines:
+        state = begun()
+        state.update(line)
+        hashes.append(state.digest())
+    return b"".join(hashes)
 
 
 def node(left: bytes, right: bytes) -> bytes:
@@ -34,9 +48,13 @@ def split(size: int) -> int:
 
 
 def level_up(hashes: bytes) -> bytes:
-    """Pair up an even number of hashes that stand end to end: the level above, end to end."""
-    digest = sha256
-    return b"".join([digest(b"\1" + hashes[at : at + 64]).digest() for at in range(0, len(hashes) - 63, 64)])
+    """Pair up hashes that stand end to end: the level above, end to end. A last one without a partner is left out."""
+    begun, above = _NODE.copy, []
+    for (pair,) in iter_unpack("64s", hashes[: len(hashes) // 64 * 64]):
+        state = begun()
+        state.update(pair)
+        above.append(state.digest())
+    return b"".join(above)
 
 
 def perfect_root(hashes: bytes) -> bytes:

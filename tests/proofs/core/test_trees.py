@@ -14,7 +14,7 @@ from vectors_tree import CT
 
 from agent_saga.proofs.checking import check_consistency, check_inclusion, check_leaves
 from agent_saga.proofs.errors import Refuted, Unprovable
-from agent_saga.proofs.hashing import EMPTY, Frontier, leaf, level_up, node, root_of, split
+from agent_saga.proofs.hashing import EMPTY, Frontier, leaf, leaf_hashes, level_up, node, root_of, split
 from agent_saga.proofs.planning import inclusion
 from agent_saga.proofs.tree import Leaves, consistency, root, shared_paths
 
@@ -246,3 +246,9 @@ def test_no_proof_is_made_of_what_does_not_exist() -> None:
 def test_levels_pair_up(height: int) -> None:
     leaves = [leaf(one) for one in log(2 << height)]
     assert level_up(b"".join(leaves)) == b"".join(map(node, leaves[::2], leaves[1::2]))
+    assert level_up(b"".join(leaves) + leaves[0]) == level_up(b"".join(leaves)), "one without a partner is left out"
+
+
+def test_leaves_are_hashed_in_bulk_as_one_by_one() -> None:
+    assert leaf_hashes(log(300)) == b"".join(map(leaf, log(300)))
+    assert leaf_hashes([]) == b""

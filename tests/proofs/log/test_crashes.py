@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from killing import copy
-from logs import NOON, append, mark, sample
+from logs import KEY, NOON, ORIGIN, append, mark, sample
 from samples import whole
+
+from agent_saga.proofs.checkpoints import Pin
+from agent_saga.proofs.log.auditing import audit_log
 
 KILLING = Path(__file__).with_name("killing.py")
 
@@ -32,6 +35,18 @@ def test_a_writer_that_is_killed_at_any_write_leaves_a_log_that_goes_on(store: P
     sizes = {int(row[5]) for row in rounds}
     if more == "nothing":  # whatever happened, the log is of one index line more, or of two where one came to nothing
         assert sizes == {314}
+
+
+@pytest.mark.parametrize("left", [b"", b"half a tile"])
+def test_a_full_tile_that_a_killed_writer_left_short_is_made_again(store: Path, left: bytes) -> None:
+    sample(store)
+    append(store, whole("new", 300))
+    tile = store.parent / f"{store.name}.log" / "tile" / "0" / "000"
+    assert not tile.exists(), "only a partial tile is signed yet"
+    tile.write_bytes(left)
+    assert mark(store, NOON + 1).new
+    assert tile.stat().st_size == 8192
+    audit_log(str(store), Pin(ORIGIN, KEY.vkey))
 
 
 def test_a_writer_killed_during_a_rebuild_loses_nothing(store: Path, tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ Source: docs/spec/log-v1.md, "Auditing a log".
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, open_checkpoint
 from agent_saga.proofs.errors import LogFault, Refuted
+from agent_saga.proofs.hashing import leaf_hashes
 from agent_saga.proofs.log.census import BrokenChain, Census
 from agent_saga.proofs.log.folder import REBUILD, LogFolder, NoLog, place_of
 from agent_saga.proofs.log.indexing import Claims, claimed_by, claims
@@ -151,13 +151,13 @@ class _Walk:
                 self._compare(tile, data)
 
     def _add(self, lines: list[bytes]) -> None:
-        leaves = [sha256(b"\0" + line).digest() for line in lines]
+        leaves = leaf_hashes(lines)
         if self._census is not None:
             try:
                 self._census.add(self._builder.size, lines, leaves)
             except BrokenChain as fault:
                 raise Refuted("broken-chain", str(fault)) from fault
-        self._builder.add(b"".join(leaves))
+        self._builder.add(leaves)
 
     def _index(self, size: int) -> Claims | None:
         """Before the last line of a checkpoint is taken in: the index that it must claim."""

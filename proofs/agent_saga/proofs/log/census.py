@@ -8,17 +8,24 @@ Source: docs/spec/log-v1.md, "Saga index".
 
 import re
 from binascii import hexlify
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from struct import iter_unpack
 from typing import Final
 
 from agent_saga.proofs.errors import LogFault
+from agent_saga.proofs.hashing import HASH
 from agent_saga.proofs.index import HIGHEST, LOWEST, key_of, parse_entry, sentinel
 from agent_saga.trace.limits import GENESIS, LOG_SAGA, MAX_SAGA_ID
 
 _PREFIX: Final = b'{"v":1,"saga":"'
-_FOLLOWS: Final = b'","seq":%d,"prev":"%b",'
+_BETWEEN: Final = b'","seq":%d,"prev":"'
+_BETWEENS: Final = [_BETWEEN % seq for seq in range(1024)]
+"""Those of nearly all lines, so that they need not be written out for each."""
+_HEAD: Final = slice(-65, -1)
+"""Where the leaf stands in what a line must hold."""
 _KEY: Final = slice(len(b"agent-saga-index-v1 "), len(b"agent-saga-index-v1 ") + 64)
-_SAGA = re.compile(rb"[A-Za-z0-9._:-]{1,%d}" % MAX_SAGA_ID).fullmatch
+_BEGIN = re.compile(rb"%b([A-Za-z0-9._:-]{1,%d})" % (re.escape(_PREFIX), MAX_SAGA_ID)).fullmatch
+_OWN: Final = _PREFIX + LOG_SAGA.encode() + b'"'
 
 
 class BrokenChain(LogFault):
@@ -28,28 +35,28 @@ class BrokenChain(LogFault):
 class Row:
     """A saga while it is counted: an :class:`~agent_saga.proofs.entries.Entry` that grows.
 
-    follows: what the head of its next line must hold after the saga's id.
+    follows: what its next line must hold after the saga's id: seq and prev, up to the quote that ends them.
     """
 
     __slots__ = ("first", "follows", "key", "last", "lines")
 
-    def __init__(self, key: str, first: int, last: int, lines: int, head: bytes) -> None:
+    def __init__(self, key: bytes, first: int, last: int, lines: int, head: bytes) -> None:
         self.key, self.first, self.last, self.lines = key, first, last, lines
-        self.follows = _FOLLOWS % (lines, head)
+        self.follows = _BETWEEN % lines + head + b'"'
 
     @property
     def head(self) -> str:
         """Leaf of its last line, hex."""
-        return self.follows[-66:-2].decode()
+        return self.follows[_HEAD].decode()
 
     def text(self) -> bytes:
         """Its entry, with its LF."""
         return b"agent-saga-index-v1 %b %d %d %d %b\n" % (
-            self.key.encode(),
+            self.key,
             self.first,
             self.last,
             self.lines,
-            self.follows[-66:-2],
+            self.follows[_HEAD],
         )
 
 
@@ -60,48 +67,62 @@ class Census:
         """entries: the text of the index so far, sentinels included; one that was checked against its root."""
         self._entries = {one[_KEY]: one for one in entries.splitlines(keepends=True)}
         self._rows: dict[bytes, Row] = {}
+        """By the begin of their lines, up to the end of the saga's id."""
         self._log: Row | None = None
         self.own: list[tuple[int, bytes]] = []
 
-    def add(self, start: int, lines: Sequence[bytes], leaves: Iterable[bytes]) -> None:
-        """Count lines from index ``start`` on, with their leaf hashes.
+    def add(self, start: int, lines: Sequence[bytes], leaves: bytes) -> None:
+        """Count lines from index ``start`` on. leaves: their hashes, end to end.
 
-        Raises BrokenChain for a line that is none of a trace, or does not continue its saga.
+        Most sagas have ids of one length, so each is looked up as if its id were as long as the first one's; only a
+        line that does not fit then is looked at again. Raises BrokenChain for a line that is none of a trace, or does
+        not continue its saga.
         """
-        known, begin = self._rows.get, len(_PREFIX)
-        for index, (line, hashed) in enumerate(zip(lines, leaves, strict=True), start):
-            end = line.find(b'"', begin)
-            row = known(line[begin:end]) or self._meet(line[begin:end], index)
-            if not (line.startswith(row.follows, end) and line.startswith(_PREFIX)):
-                raise BrokenChain(
-                    f"line {index}: is not line {row.lines} of its saga, chained to the one before; "
-                    "`agent-saga certify` says what is wrong with it"
-                )
+        end = lines[0].find(b'"', len(_PREFIX)) if lines else 0
+        rows = list(map(self._rows.get, [line[:end] for line in lines]))
+        heads = iter_unpack("65s", hexlify(leaves, b'"', -HASH) + b'"' if lines else b"")
+        betweens, most = _BETWEENS, len(_BETWEENS)
+        for index, (line, row, (head,)) in enumerate(zip(lines, rows, heads, strict=True), start):
+            if row is None or not line.startswith(row.follows, end):
+                row = self._continued(index, line)
             row.last = index
-            row.lines += 1
-            row.follows = _FOLLOWS % (row.lines, hexlify(hashed))
-            if row is self._log:
-                self.own.append((index, line))
+            row.lines = seq = row.lines + 1
+            row.follows = (betweens[seq] if seq < most else _BETWEEN % seq) + head
+        if self._log is not None and self._log.last >= start:
+            self.own += [(at, line) for at, line in enumerate(lines, start) if line.startswith(_OWN)]
 
-    def _meet(self, saga: bytes, index: int) -> Row:
-        """The row of a saga that is met for the first time in this run."""
-        if not _SAGA(saga):
+    def _continued(self, index: int, line: bytes) -> Row:
+        """The row of the saga that a line continues. Raises BrokenChain."""
+        end = line.find(b'"', len(_PREFIX))
+        row = self._rows.get(line[:end]) or self._meet(line[:end], index)
+        if not line.startswith(row.follows, end):
+            raise BrokenChain(
+                f"line {index}: is not line {row.lines} of its saga, chained to the one before; "
+                "`agent-saga certify` says what is wrong with it"
+            )
+        return row
+
+    def _meet(self, begin: bytes, index: int) -> Row:
+        """The row of a saga that is met for the first time in this run. begin: of its line, up to the saga's end."""
+        found = _BEGIN(begin)
+        if found is None:
             raise BrokenChain(f"line {index}: is no line of a trace; `agent-saga certify` says what is wrong with it")
-        key = key_of(saga.decode())
-        known = self._entries.get(key.encode())
+        saga = found[1].decode()
+        key = key_of(saga).encode()
+        known = self._entries.get(key)
         if known is None:
             row = Row(key, index, index, 0, GENESIS.encode())
         else:
             entry = parse_entry(known.decode())
             row = Row(key, entry.first, entry.last, entry.lines, entry.head.encode())
-        self._rows[saga] = row
-        if saga == LOG_SAGA.encode():
+        self._rows[begin] = row
+        if saga == LOG_SAGA:
             self._log = row
         return row
 
     def row(self, saga: str = LOG_SAGA) -> Row | None:
         """What is known of a saga."""
-        name = saga.encode()
+        name = _PREFIX + saga.encode()
         if name in self._rows or key_of(saga).encode() in self._entries:
             return self._rows.get(name) or self._meet(name, -1)
         return None
@@ -109,7 +130,7 @@ class Census:
     def entries(self) -> list[bytes]:
         """All entries, in order, with the sentinels, each with its LF."""
         for row in self._rows.values():
-            self._entries[row.key.encode()] = row.text()
+            self._entries[row.key] = row.text()
         for key in (LOWEST, HIGHEST):
             self._entries[key.encode()] = sentinel(key).text().encode()
-        return [self._entries[key] for key in sorted(self._entries)]
+        return sorted(self._entries.values())  # all begin alike, and then with their keys

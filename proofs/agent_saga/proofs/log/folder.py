@@ -9,8 +9,10 @@
       offsets               of a trace file: where each 256th line begins
       lock                  one writer at a time
 
-A file appears whole or not at all: it is written beside its place and then renamed or linked into it. What can be made
-again from the lines (tiles, index, offsets) is not synced; a checkpoint is synced before anyone is told.
+A file appears whole or not at all: it is written beside its place and then renamed or linked into it. Only full tiles
+are written in their place: until the checkpoint that reaches them is signed, nobody reads them, and the next writer
+makes them again. What can be made again from the lines (tiles, index, offsets) is not synced; a checkpoint is synced
+before anyone is told.
 
 Source: docs/spec/log-v1.md, "On disk".
 """
@@ -94,6 +96,27 @@ class LogFolder:
             if durable:
                 sync_folder(place)
 
+    def put_new(self, name: str, data: bytes) -> None:
+        """Put a file where nothing stands, in one go; over what stands there as :meth:`replace` does.
+
+        Who is killed in between leaves it short. So this is for files that no checkpoint reaches yet.
+        """
+        with faults_told():
+            try:
+                self._create(name, data)
+            except FileNotFoundError:
+                os.makedirs(os.path.dirname(os.path.join(self.path, name)), exist_ok=True)
+                self._create(name, data)
+            except FileExistsError:
+                self.replace(name, data)
+
+    def _create(self, name: str, data: bytes) -> None:
+        place = os.path.join(self.path, name)
+        try:
+            _write(place, data, durable=False, how=os.O_EXCL)
+        except OSError as fault:
+            raise OSError(fault.errno, fault.strerror, place) from fault
+
     def put_once(self, name: str, data: bytes) -> None:
         """Put a file where nothing stands, durably; the same bytes again are harmless, others are refused."""
         with faults_told(), self._written(name, data, durable=True) as (made, place):
@@ -165,8 +188,8 @@ class LogFolder:
                     os.unlink(self.path / name)
 
 
-def _write(path: str, data: bytes, durable: bool) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+def _write(path: str, data: bytes, durable: bool, how: int = os.O_TRUNC) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o666)
     try:
         done = 0
         while done < len(data):

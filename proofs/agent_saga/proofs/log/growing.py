@@ -6,15 +6,15 @@ it may be the index line of a writer that was killed.
 """
 
 from collections.abc import Sequence
-from hashlib import sha256
 
 from agent_saga.proofs.checkpoints import Checkpoint
 from agent_saga.proofs.errors import LogFault, Unprovable
-from agent_saga.proofs.hashing import leaf, root_of
+from agent_saga.proofs.hashing import leaf, leaf_hashes
 from agent_saga.proofs.log.census import Census
 from agent_saga.proofs.log.folder import REBUILD, LogFolder
 from agent_saga.proofs.log.lines import Lines
 from agent_saga.proofs.log.opened import indexed_of
+from agent_saga.proofs.log.stored_index import hashed
 from agent_saga.proofs.log.storing import StoredTiles
 from agent_saga.proofs.tiles import TileBuilder
 
@@ -35,10 +35,10 @@ class Growth:
         self.held: bytes | None = None
         self._before = self._last = b""
         if self.base:
-            self._builder = TileBuilder(self._tiles.write, self.base, self._tiles.partials(self.base))
+            self._builder = TileBuilder(self._tiles.write_full, self.base, self._tiles.partials(self.base))
             self._reached()
         else:
-            self._builder = TileBuilder(self._tiles.write)
+            self._builder = TileBuilder(self._tiles.write_full)
 
     @property
     def size(self) -> int:
@@ -67,20 +67,20 @@ class Growth:
             self._before = lines.at(self.base - 1)
         except Unprovable as fault:
             raise LogFault(_cut(None, self.base)) from fault
-        hashed = leaf(self._before)
-        if hashed != self._tiles.nodes(self.base).node(0, self.base - 1):
+        last = leaf(self._before)
+        if last != self._tiles.nodes(self.base).node(0, self.base - 1):
             raise LogFault(
                 f"line {self.base - 1} of the store is not the one that the checkpoint of {self.base} lines covers: "
                 "the store was changed or replaced; nothing is signed"
             )
         if self.census is not None:
             self._check_index()
-            self.census.add(self.base - 1, [self._before], [hashed])
+            self.census.add(self.base - 1, [self._before], last)
 
     def _check_index(self) -> None:
         claimed = indexed_of(self._before)
         texts = self._entries.splitlines(keepends=True)
-        found = (len(texts), root_of([leaf(text) for text in texts]).hex())
+        found = (len(texts), hashed(texts)[0].hex())
         if claimed is None or found != (claimed.size, claimed.root):
             raise LogFault(f"{self._folder.path}/index/{self.base}: is not the index of its checkpoint; {REBUILD}")
 
@@ -91,10 +91,10 @@ class Growth:
             cut = known - self.size
             self.take(lines[:cut])
             lines = lines[cut:]
-        leaves = [sha256(b"\0" + line).digest() for line in lines]
+        leaves = leaf_hashes(lines)
         if self.census is not None:
             self.census.add(self.size, lines, leaves)
-        self._builder.add(b"".join(leaves))
+        self._builder.add(leaves)
         if lines and self.size == known:
             self._reached()
 

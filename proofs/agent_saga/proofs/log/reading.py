@@ -17,7 +17,7 @@ from agent_saga.proofs.checking import check_consistency, check_inclusion, check
 from agent_saga.proofs.checkpoints import Checkpoint, parse_checkpoint
 from agent_saga.proofs.entries import parse_entry
 from agent_saga.proofs.errors import LogFault, Refuted, Unprovable
-from agent_saga.proofs.hashing import leaf
+from agent_saga.proofs.hashing import leaf, leaf_hashes
 from agent_saga.proofs.index import Index
 from agent_saga.proofs.limits import MAX_NOTE
 from agent_saga.proofs.log.census import Census
@@ -197,7 +197,7 @@ class Log:
         census, index = Census(), 0
         for batch in self._lines.batches(0):
             lines = batch[: size - 1 - index]
-            census.add(index, lines, map(leaf, lines))
+            census.add(index, lines, leaf_hashes(lines))
             index += len(lines)
             if len(lines) < len(batch):
                 break

@@ -10,6 +10,7 @@ Source: docs/spec/log-v1.md, "On disk".
 """
 
 import mmap
+import struct
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import overload
@@ -17,7 +18,7 @@ from typing import overload
 from agent_saga.proofs import tree
 from agent_saga.proofs.entries import HIGHEST, LOWEST, Entry, Placed, check_absent, check_placed, parse_entry, sentinel
 from agent_saga.proofs.errors import LogFault, Refuted, Unprovable
-from agent_saga.proofs.hashing import HASH, leaf, level_up
+from agent_saga.proofs.hashing import HASH, leaf_hashes, level_up
 from agent_saga.proofs.index import Index
 from agent_saga.proofs.log.folder import REBUILD, LogFolder, faults_told
 
@@ -49,13 +50,13 @@ class Levels:
 
 def hashed(texts: Sequence[bytes]) -> tuple[bytes, bytes]:
     """The root over the entries of an index, and the text of its tree file."""
-    level = b"".join(map(leaf, texts))
+    level = leaf_hashes(texts)
     levels = [level]
     while len(level) > HASH:
         level = level_up(level)
         levels.append(level)
     joined = b"".join(levels)
-    offsets = b"".join(at.to_bytes(_OFFSET, "little") for at in accumulate(map(len, texts[:-1]), initial=0))
+    offsets = struct.pack(f"<{len(texts)}Q", *accumulate(map(len, texts[:-1]), initial=0))
     return tree.root(Levels(joined, len(texts)), len(texts)), offsets + joined
 
 

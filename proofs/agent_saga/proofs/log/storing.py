@@ -23,8 +23,12 @@ class StoredTiles:
         self._folder = folder
 
     def write(self, tile: Tile, data: bytes) -> None:
-        """Put a tile in its place. Raises LogFault."""
+        """Put a tile in its place: a partial one of no checkpoint yet, or one just like it. Raises LogFault."""
         self._folder.replace(tile.path, data)
+
+    def write_full(self, tile: Tile, data: bytes) -> None:
+        """Put a full tile in its place; one that no checkpoint reaches yet. Raises LogFault."""
+        self._folder.put_new(tile.path, data)
 
     def read(self, tile: Tile) -> bytes:
         """A tile's bytes, from its own file or from a wider one. Raises LogFault when there is none."""
