@@ -8,7 +8,7 @@
 
 import typer
 
-from agent_saga.cli.approvals import carrying, enrolling, listing, registry, revoking, signing
+from agent_saga.cli.approvals import carrying, enrolling, listing, registry, revoking, serving, signing
 
 app = typer.Typer(
     help="Answer what waits for a person, with a signature over the exact action; keep the registry of keys.",
@@ -32,4 +32,5 @@ app.command("export")(carrying.export)
 app.command("import")(carrying.import_)
 app.command("enroll")(enrolling.enroll)
 app.command("revoke")(revoking.revoke)
+app.command("serve")(serving.serve)
 app.add_typer(registry.app, name="registry")

@@ -1,5 +1,6 @@
 """What you see is what you sign: the whole request on the terminal, and a person who says yes to its fingerprint."""
 
+import json
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -22,11 +23,12 @@ def signed(
     fingerprint: what ``--fingerprint`` names, in place of asking; "" asks. Raises Declined, NotApproved, SigningFault,
     KeyFault, BadParameter.
     """
-    from agent_saga.approvals.display import show
+    from agent_saga.approvals.display import reading, show
     from agent_saga.approvals.signing import sign
 
     known = list(disclosures)
     means.check()
+    value = json.loads(reading(value).written)  # what is shown comes from the bytes whose digest is signed
     for line in show(value, known):
         told(line)
     _agree(fingerprint_of(value), fingerprint, _grave(value))

@@ -51,6 +51,7 @@ class Declined(Exception):
 def answered(work: Callable[[], int]) -> int:
     """Run a command. What does not hold is the answer no (1), what cannot be seen leaves it open (3)."""
     from agent_saga.approvals.errors import NotApproved, SigningFault
+    from agent_saga.runtime.errors import NotEntitled, StaleDecision, UnknownSaga
 
     try:
         return work()
@@ -58,7 +59,10 @@ def answered(work: Callable[[], int]) -> int:
         code = UNDECIDED if fault.reason in _OPEN_WORDS else NO
         LOG.error("approvals", f"{'undecided' if code == UNDECIDED else 'refused'} ({fault.reason}): {fault}")
         return code
-    except NothingWaits as fault:
+    except (StaleDecision, NotEntitled) as fault:
+        LOG.error("approvals", f"refused: {fault}")
+        return NO
+    except (NothingWaits, UnknownSaga) as fault:
         told(str(fault))
         return NOTHING
     except Declined as fault:

@@ -27,6 +27,7 @@ from agent_saga.cli.approvals.recording import record
 from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
 from agent_saga.cli.approvals.stores import Waiting, disclosures_of, is_carried, look
 from agent_saga.cli.keys import Passphrase
+from agent_saga.cli.log import LOG
 
 if TYPE_CHECKING:
     from agent_saga.approvals.registry import Key, Registry
@@ -79,14 +80,21 @@ def sign(
 def _by_hand(
     source: str, key: str, registry: str, means: Means, disclosures: list[str], fingerprint: str, output: str
 ) -> int:
+    from agent_saga.approvals.display import reading
+    from agent_saga.approvals.requests import Request
+
     value = read_value(source)
+    about = reading(value).about
     if not registry:
         raise typer.BadParameter("--registry FILE: needed to sign a file, since it says which keys are enrolled")
     if output != "-" and os.path.lexists(output):
         raise typer.BadParameter(f"{output}: there is something already; name a new file")
-    if key not in ("", value.get("key_id") if isinstance(value, dict) else ""):
+    if key not in ("", about.key_id):
         raise typer.BadParameter(f"--key {key[:64]}: the request is for another key, and is signed by that one alone")
-    put_json(output, signed(value, registry_of(registry)[0], means, disclosures, fingerprint))
+    known, digest = registry_of(registry)
+    if isinstance(about, Request) and about.content.keys not in (None, digest):
+        LOG.warning("registry", f"{registry}: is not the registry that the request names: {about.content.keys}")
+    put_json(output, signed(value, known, means, disclosures, fingerprint))
     return 0
 
 
