@@ -1,4 +1,4 @@
-"""A passkey whose private key the tests hold: for Chromium's virtual authenticator, or to answer with one thing wrong."""
+"""A passkey whose private key the tests hold: for the browser's authenticator, or to answer with one thing wrong."""
 
 from __future__ import annotations
 

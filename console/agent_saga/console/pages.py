@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from agent_saga.approvals.display import escaped
 from agent_saga.approvals.registry import Key
 from agent_saga.approvals.requests import Request
 from agent_saga.console.markup import Html, document, joined, tag
@@ -108,8 +109,18 @@ def listing(waiting: Sequence[Pending], session: Session, about: str, done: str 
     return layout("Requests", told, tag("p", count), items if waiting else "", session=session, about=about)
 
 
+def _plain(text: str) -> str:
+    """A name as it is; one with characters that do not show, or turn the text around, in quotes and spelled out."""
+    shown = escaped(text)
+    return text if shown == f'"{text}"' else shown
+
+
+def _name(one: Pending) -> str:
+    return f"{_plain(one.content.tool.name)} in {_plain(one.name)}"
+
+
 def _card(one: Pending, person: str) -> Html:
-    link = tag("a", f"{one.content.tool.name} in {one.name}", href=f"/request/{one.leaf}")
+    link = tag("a", _name(one), href=f"/request/{one.leaf}")
     mine = tag("p", "You have approved it.", class_="soft") if person in one.answered else ""
     denied = tag("p", f"Denied by {one.denied}.", class_="bad") if one.denied else ""
     return tag("article", tag("h2", link), _badge(one), _facts(one), mine, denied, class_="card")
@@ -122,11 +133,12 @@ def _badge(one: Pending) -> Html:
 def _facts(one: Pending) -> Html:
     asked = one.requested
     so_far = f", so far {', '.join(one.answered)}" if one.answered else ""
+    roles = ", ".join(map(_plain, asked.roles)) or "nobody"
     rows = {
-        "Proposed by": f"agent {one.proposer}",
+        "Proposed by": f"agent {_plain(one.proposer)}",
         "Saga and step": f"{one.saga}, {one.step}",
-        "Needs": f"{asked.quorum} of {', '.join(asked.roles) or 'nobody'}, strength {asked.strength}{so_far}",
-        "Until": f"{asked.not_after}, then it is denied",
+        "Needs": f"{asked.quorum} of {roles}, strength {asked.strength}{so_far}",
+        "Until": f"{asked.not_after[:10]} {asked.not_after[11:19]} UTC, then it is denied",
     }
     return tag("dl", *(joined(tag("dt", name), tag("dd", value)) for name, value in rows.items()))
 
@@ -151,7 +163,7 @@ def request(one: Pending, lines: Sequence[str], session: Session) -> str:
         class_="card",
     )
     return layout(
-        f"{one.content.tool.name} in {one.name}",
+        _name(one),
         _badge(one),
         _facts(one),
         tag("h2", "The action, whole"),
@@ -195,13 +207,14 @@ def review(asked: Request, lines: Sequence[str], digest: str, challenge: str, rp
         data_credentials=session.key.credential,
     )
     return layout(
-        f"{word} {asked.content.tool.name}?",
+        f"{word} {_plain(asked.content.tool.name)}?",
         tag("p", "This is the whole request. Your passkey signs its digest, and nothing else."),
         tag("h2", "Fingerprint"),
         tag("p", lines[0].removeprefix("fingerprint").strip(), class_="fingerprint"),
         tag("p", "A second tool that shows the request must show the same.", class_="soft"),
         tag("h2", "The request"),
-        _lines(lines[1:]),
+        tag("p", f"To {lines[1].removeprefix('what').strip()}:"),
+        _lines(lines[2:]),
         form,
         tag("p", tag("a", "Back, without signing", href=f"/request/{asked.prev}")),
         session=session,
