@@ -10,14 +10,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 
+from agent_saga.runtime.approving.notifying import Notify, tell
 from agent_saga.runtime.approving.recording import check_signed, recorded
 from agent_saga.runtime.approving.standing import Standing
 from agent_saga.runtime.beginning import Saga, check_same, started, with_children
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
-from agent_saga.runtime.errors import LeaseLost, RuntimeFault, SagaBusy, UnknownSaga
+from agent_saga.runtime.errors import RuntimeFault, SagaBusy, UnknownSaga
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.gate import Gate, StaticGate
+from agent_saga.runtime.holding import held
 from agent_saga.runtime.journal import Journal, Random, token
 from agent_saga.runtime.kernel.actions import Draft
 from agent_saga.runtime.kernel.consent import Authority
@@ -34,7 +36,6 @@ from agent_saga.runtime.times import utc_now
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef
 from agent_saga.trace.store import Store
-from agent_saga.trace.store.errors import StaleLease, StoreError
 
 
 class EngineOptions(TypedDict, total=False):
@@ -43,6 +44,7 @@ class EngineOptions(TypedDict, total=False):
     gate: Gate
     providers: Mapping[str, Any]
     registry: Any
+    notify: Notify
     log: str
     stop: Callable[[str, str], str]
     lease: float
@@ -67,6 +69,7 @@ class Engine:
         gate: Gate | None = None,
         providers: Mapping[str, Any] | None = None,
         registry: Any = None,
+        notify: Notify | None = None,
         log: str = "local",
         stop: Callable[[str, str], str] = never,
         lease: float = LEASE,
@@ -78,9 +81,10 @@ class Engine:
         """store: where the trace is kept. gate: asked before every effect. providers: handles for tools, by name.
 
         registry: the key registry that approvals are judged by, as parsed from its file; for a store whose log holds
-        none. log: origin of the log. stop: the kill switch, told saga id and name, answers why to stop or "". lease:
-        seconds that a saga is held without a sign of life. holder: this process, unique. clock, sleep, random: for
-        tests. Raises RegistryFault.
+        none. notify: told of every new request for approval (:mod:`agent_saga.runtime.approving.notifying`). log:
+        origin of the log. stop: the kill switch, told saga id and name, answers why to stop or "". lease: seconds that
+        a saga is held without a sign of life. holder: this process, unique. clock, sleep, random: for tests.
+        Raises RegistryFault.
         """
         self.store, self._log, self._lease = store, log, lease
         self._standing = Standing(store, registry)
@@ -89,6 +93,7 @@ class Engine:
         )
         self._holder = holder or f"{os.uname().nodename}-{os.getpid()}-{token(os.urandom)}"
         self._clock, self._random = clock, random
+        self._notify = notify
         self._failpoint = Failpoint.of(os.environ)
 
     async def run(
@@ -117,12 +122,15 @@ class Engine:
                 journal.write((started(self._log, definition, driver.name, goal, parent, authority),))
             else:
                 check_same(journal.state, definition)
+            known = [one.leaf for one in journal.state.requests.values()]
             journal.write(recovered(journal.state))
             session = Session(journal, definition, driver, self._around)
-            report = report_of(session.state, await self._held(journal, session.drive()))
+            report = report_of(session.state, await held(journal, session.drive(), self._lease, self._clock))
             self._standing.begun = True
         finally:
             await self._release(journal)
+        if self._notify is not None and report.status == "waiting_approval":
+            await tell(self._notify, report.state, known, await self._standing.of(report.state))
         if report.ended:
             await self._end_children(definition, report.state)
         return report
@@ -219,33 +227,6 @@ class Engine:
             await self._release(journal)
             raise
         return journal
-
-    async def _held(self, journal: Journal, work: Any) -> Any:
-        """Do the work while the lease is kept alive; stop it when the lease is lost."""
-        working, keeping = asyncio.ensure_future(work), asyncio.ensure_future(self._keep(journal))
-        try:
-            await asyncio.wait({working, keeping}, return_when=asyncio.FIRST_COMPLETED)
-            if working.done():
-                return working.result()
-            raise LeaseLost(f"the lease of saga {journal.saga} ran out") from keeping.exception()
-        except StaleLease as stale:
-            raise LeaseLost(f"saga {journal.saga} was taken by another process") from stale
-        finally:
-            for task in (working, keeping):
-                task.cancel()
-            await asyncio.gather(working, keeping, return_exceptions=True)
-
-    async def _keep(self, journal: Journal) -> None:
-        while journal.lease is not None:
-            await asyncio.sleep(self._lease / 3)
-            now = self._clock().timestamp()
-            try:
-                journal.lease = await self.store.renew(journal.lease, self._lease, now)
-            except StaleLease:
-                raise
-            except StoreError:
-                if now > journal.lease.until:
-                    raise
 
     async def _release(self, journal: Journal) -> None:
         if journal.lease is not None:

@@ -68,12 +68,15 @@ def pending(lines: Iterable[bytes]) -> list[Pending]:
     """
     found, own = _states(lines)
     digests = digests_of(standings(own))
+    return [one for state in found for one in pending_of(state, digests)]
+
+
+def pending_of(state: State, digests: Sequence[Digests] = ()) -> list[Pending]:
+    """The requests of one saga. digests: of policy and registry that were in force at some time."""
+    if state.ended:
+        return []
     return [
-        _pending(state, step, request, digests)
-        for state in found
-        if not state.ended
-        for step, request in state.requests.items()
-        if is_proposed(state, step)
+        _pending(state, step, request, digests) for step, request in state.requests.items() if is_proposed(state, step)
     ]
 
 

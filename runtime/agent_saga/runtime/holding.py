@@ -1,0 +1,39 @@
+"""Work under a lease: it is kept alive while the work goes on, and the work is stopped when it is lost."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from agent_saga.runtime.errors import LeaseLost
+from agent_saga.runtime.journal import Journal
+from agent_saga.trace.store.errors import StaleLease, StoreError
+
+
+async def held(journal: Journal, work: Any, lease: float, clock: Callable[[], datetime]) -> Any:
+    """Do the work while the journal's lease is kept alive. lease: its seconds. Raises LeaseLost, and what it raises."""
+    working, keeping = asyncio.ensure_future(work), asyncio.ensure_future(_keep(journal, lease, clock))
+    try:
+        await asyncio.wait({working, keeping}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise LeaseLost(f"the lease of saga {journal.saga} ran out") from keeping.exception()
+    except StaleLease as stale:
+        raise LeaseLost(f"saga {journal.saga} was taken by another process") from stale
+    finally:
+        for task in (working, keeping):
+            task.cancel()
+        await asyncio.gather(working, keeping, return_exceptions=True)
+
+
+async def _keep(journal: Journal, lease: float, clock: Callable[[], datetime]) -> None:
+    while journal.lease is not None:
+        await asyncio.sleep(lease / 3)
+        now = clock().timestamp()
+        try:
+            journal.lease = await journal.store.renew(journal.lease, lease, now)
+        except StaleLease:
+            raise
+        except StoreError:
+            if now > journal.lease.until:
+                raise
