@@ -6,7 +6,8 @@ import json
 
 import people
 import pytest
-from vectors_registry import BOTH, POLICY_2, Lines, second
+from log_lines import Lines
+from vectors_registry import BOTH, POLICY_2, second
 
 from agent_saga.approvals.errors import RegistryFault
 from agent_saga.approvals.registry import diff, lint, parse_registry, read_registry, registry_digest
