@@ -49,9 +49,25 @@ def check(
     except RegistryFault as fault:
         return _tell(form, "", 0, [str(fault)], [])
     found = list(lint(registry, asked | _own(registry), moment))
+    found += _with_duties(registry, asked, moment)
     errors = [line for line in found if _NOBODY in line]
     code = _tell(form, digest, registry.version, errors, [line for line in found if line not in errors])
     return code or (0 if registry.people else NOTHING)
+
+
+def _with_duties(registry: "Registry", asked: dict[tuple[str, ...], int], moment: str) -> list[str]:
+    """Quorums that fail only because whoever owns an agent cannot approve what it proposes."""
+    from msgspec.structs import replace
+
+    from agent_saga.approvals.registry import lint
+
+    known = set(lint(registry, asked, moment))
+    told = []
+    for agent in registry.agents:
+        others = replace(registry, people=tuple(one for one in registry.people if one.id != agent.owner))
+        short = [line for line in lint(others, asked, moment) if _NOBODY in line and line not in known]
+        told += [f"agent {agent.id}, whose owner {agent.owner} may not approve: {line}" for line in short]
+    return told
 
 
 def _tell(form: str, digest: str, version: int, errors: list[str], warnings: list[str]) -> int:
