@@ -109,7 +109,9 @@ def _finding(rule: Rule, entries: list[dict[str, Any]]) -> str:
 def _said(entry: dict[str, Any], code: str) -> Finding:
     ends = (".disclosures", ".checkpoint", ".pin")
     opened, points, pins = (tuple(str(FIXTURES / n) for n in entry.get("args", []) if n.endswith(e)) for e in ends)
-    choices = Choices(checkpoints=points, pin="".join(pins))
+    args = entry.get("args", [])
+    registry = str(FIXTURES / args[args.index("--registry") + 1]) if "--registry" in args else ""
+    choices = Choices(checkpoints=points, pin="".join(pins), registry=registry)
     report = certify([str(FIXTURES / entry["file"])], Options(choices=choices, disclosures=opened))
     return next(found for found in report.findings if found.code == code)
 

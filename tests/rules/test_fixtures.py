@@ -32,7 +32,8 @@ def judged(path: Path, args: list[str] | tuple[str, ...] = ()) -> Report:
     """The report on one file, with the options of the manifest."""
     severity = args[args.index("--fail-on") + 1] if "--fail-on" in args else "error"
     opened, points, pins = (tuple(str(FIXTURES / n) for n in args if n.endswith(end)) for end in ENDS)
-    choices = Choices(fail_on=severity, checkpoints=points, pin="".join(pins))
+    registry = str(FIXTURES / args[args.index("--registry") + 1]) if "--registry" in args else ""
+    choices = Choices(fail_on=severity, checkpoints=points, pin="".join(pins), registry=registry)
     return certify([str(path)], Options(choices=choices, disclosures=opened))
 
 

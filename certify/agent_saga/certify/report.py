@@ -106,6 +106,8 @@ class InputReport:
     """Why the input could not be judged; "" when it was."""
     checkpoint: Pinned | None = None
     """None when no signed checkpoint was given, or none that its pinned key signed."""
+    registry: str = ""
+    """Digest of the pinned key registry, 64 hex digits; "" when none is pinned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,12 @@ class Choices:
     """Files of signed checkpoints that the log must stand under."""
     pin: str = ""
     """The file that says whose signatures count; "" for none."""
+    registry: str = ""
+    """The file of the key registry that people's signatures are judged by; "" for none."""
+    registry_digest: str = ""
+    """The digest that the registry must have; "" for any."""
+    trust_on_first_use: bool = False
+    """The registry that the log holds itself is taken as it is."""
     mapping_sha256: str = ""
     now: str = ""
     config: str = ""

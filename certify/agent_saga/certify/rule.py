@@ -6,10 +6,13 @@ the module, the documentation and ``agent-saga explain`` are made from the words
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agent_saga.certify.findings import Severity, Witness
 from agent_saga.certify.history.saga import Effect, Saga
+
+if TYPE_CHECKING:
+    from agent_saga.certify.approving.using import Use
 
 
 class Draft(NamedTuple):
@@ -42,6 +45,9 @@ OnLeft = Callable[[Saga, Effect], Draft | None]
 """Looks at an effect that the saga's end leaves as it may not be, and that this rule is to report
 (:mod:`agent_saga.certify.history.closing`)."""
 
+OnUse = Callable[["Use"], Iterable[Draft]]
+"""Looks at the approvals that an intent relies on, verified already (:mod:`agent_saga.certify.approving.using`)."""
+
 AtEnd = Callable[[Saga], Iterable[Draft]]
 """Looks at a saga after its last line."""
 
@@ -66,6 +72,8 @@ class Rule:
     on_late: OnLate | None = None
     on_left: OnLeft | None = None
     """Called for the effects of a saga that ended which this rule, and no other, has to report."""
+    on_use: OnUse | None = None
+    """Called for an intent that names approvals, or whose step asked for some."""
     at_end: AtEnd | None = None
     """Called for a saga that ended."""
     at_open: AtEnd | None = None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from agent_saga.certify.approving.trust import NOBODY, Trust, read_trust
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.covering import Wanted
@@ -31,6 +32,7 @@ class Options:
 
     disclosures: files with one disclosure a line. jobs: processes. stdin_name: how standard input is called.
     wanted: what the lines must stand under; None reads it from the files that the choices name.
+    trust: whose registry counts, likewise.
     keep_sagas: report every judged saga. timelines: with the events of each. progress: told (input, bytes read).
     """
 
@@ -42,6 +44,7 @@ class Options:
     timelines: bool = False
     baseline: Baseline | None = None
     wanted: Wanted | None = None
+    trust: Trust | None = None
     stdin_name: str = STDIN
     progress: Callable[[str, int], None] | None = None
 
@@ -50,12 +53,16 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
     """Judge every input that the paths name.
 
     Returns a report whatever the inputs hold. Raises SourceError when a disclosure file, a checkpoint or the pin cannot
-    be read, KeyFault for a pin that is none, and
+    be read, KeyFault for a pin that is none, RegistryFault for a registry that is none, and
     :class:`~agent_saga.certify.importers.temporal.MappingNeeded` when a source needs a mapping that was not given.
     """
     disclosures = tuple(read_disclosures(options.disclosures))
     choices = replace(options.choices, mapping_sha256=_digest(options.mapping))
     options = replace(options, choices=choices, wanted=_wanted(choices) if options.wanted is None else options.wanted)
+    if options.trust is None:
+        options = replace(
+            options, trust=read_trust(choices.registry, choices.registry_digest, choices.trust_on_first_use)
+        )
     outcomes = list(judge_all(_tasks(paths, options, disclosures), options.jobs, options.progress))
     findings = [finding for one in outcomes for finding in one.findings]
     findings += judge_disclosures(disclosures, frozenset().union(*(one.digests for one in outcomes)))
@@ -77,6 +84,7 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
         choices=options.choices,
         rules_run=run,
         rules_not_exercised=_not_exercised(run, outcomes),
+        exceptions=sum(one.exceptions for one in outcomes),
     )
 
 
@@ -90,6 +98,7 @@ def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ..
             imports=ImportChoices(choices.expected_root, options.mapping, choices.require_chain),
             disclosures=disclosures,
             wanted=Wanted() if options.wanted is None else options.wanted,
+            trust=options.trust or NOBODY,
             keep_sagas=options.keep_sagas or options.timelines,
             timelines=options.timelines,
             open_is_inconclusive=choices.open == "inconclusive",

@@ -99,6 +99,17 @@ Checkpoint = Annotated[
 Pin = Annotated[
     _Text, typer.Option("--pin", metavar="PIN", help="Whose signatures count: for --checkpoint, and for bundles.")
 ]
+Registry = Annotated[
+    _Text, typer.Option("--registry", metavar="FILE", help="Key registry that people's signatures are judged by.")
+]
+RegistryDigest = Annotated[
+    _Text,
+    typer.Option("--registry-digest", metavar="HEX", help="The digest that the log's own key registry must have."),
+]
+TrustOnFirstUse = Annotated[
+    bool | None,
+    typer.Option("--trust-on-first-use/--no-trust-on-first-use", help="Take the log's own key registry as it is."),
+]
 Sign = Annotated[
     _Text,
     typer.Option("--sign", metavar="KEYFILE", help="Sign a certificate: keys new --purpose certificate."),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .lines import Line, chain, written
-from .script import Script
+from .signed_script import SignedScript
 
 PRESENT = "present"
 """Something is there that must not be: without any one line of the witness the finding vanishes."""
@@ -27,7 +27,7 @@ class Case:
     """A fault of one rule.
 
     script: lines that begin with ``-`` stand only in the bad trace, with ``+`` only in the good one.
-    also: other codes of both, bad_also and good_also: of one, such as AS312 until approvals can be verified.
+    also: other codes of both, bad_also and good_also: of one, such as AS312 of approvals without a signature.
     bend: spoils a line before the chain is counted; spoil: spoils the file after that.
     tail: bytes behind the last line. args: what the command is given beside the file.
     """
@@ -68,7 +68,7 @@ class Case:
         own = (line for line in self.script.splitlines() if not line.strip().startswith(other))
         text = "\n".join(re.sub(r"^\s*[+-] ", "", line) for line in own)
         first = text.strip().split()[0]
-        return Script(self.id).run(text if first in ("start", "nostart") else f"start\n{text}")
+        return SignedScript(self.id).run(text if first in ("start", "nostart", "begin", "opened") else f"start\n{text}")
 
     def data(self, side: str) -> bytes:
         """The bytes of the bad or the good file."""

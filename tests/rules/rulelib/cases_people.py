@@ -331,11 +331,13 @@ case(
     step s1 stock.reserve
     ask s1
     - answer s1 deny
+    - go e1 stock.reserve
     + answer s1 approve
-    go e1 stock.reserve
+    + go e1 stock.reserve approvals=last
     ok e1
     success e1
 """,
+    good_also="AS312",
 )
 case(
     "AS506",

@@ -5,9 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from . import cases_checkpoints, cases_disclosure, cases_effects, cases_integrity, cases_people, cases_undos
+from . import (
+    cases_approvals,
+    cases_checkpoints,
+    cases_disclosure,
+    cases_effects,
+    cases_integrity,
+    cases_people,
+    cases_undos,
+)
 from .case import CASES, Case
 from .checkpoints import PIN_NAME, pin
+from .signing import REGISTRY_FILE, REGISTRY_NAME
 
 __all__ = ["CASES", "Case", "files"]
 _ = (
@@ -17,6 +26,7 @@ _ = (
     cases_undos,
     cases_people,
     cases_disclosure,
+    cases_approvals,
 )  # each registers its cases
 
 
@@ -34,6 +44,7 @@ def files() -> Iterator[tuple[str, bytes]]:
             entries.append(_entry(case, side))
     about = "Written by tests/rules/make_fixtures.py. codes: what a file gives; also: what it gives besides."
     yield PIN_NAME, pin()
+    yield REGISTRY_NAME, REGISTRY_FILE
     yield "MANIFEST.json", json.dumps({"about": about, "files": entries}, indent=1).encode() + b"\n"
 
 

@@ -36,7 +36,7 @@ def predicate(report: Report, now: str) -> dict[str, Any]:
         ],
         "rules": _rules(report, item),
         "policy": None,
-        "registry": None,
+        "registry": item.registry or None,
         "tool": {"name": "agent-saga", "version": report.tool_version},
         "assumptions": list(item.assumptions),
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from agent_saga.certify.approving.trust import read_trust, was_first_use
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.certificate.making import Uncertifiable, statement, subject
 from agent_saga.certify.certificate.opening import Certificate
@@ -35,6 +36,8 @@ class Given:
     baseline: Baseline | None = None
     mapping: Mapping[str, object] | None = None
     jobs: int = 1
+    registry: str = ""
+    """File of the key registry, where the log does not hold it."""
 
 
 def rederive(certificate: Certificate, given: Given, pins: Pins) -> Report:
@@ -95,6 +98,7 @@ def _options(found: Mapping[str, Any], given: Given, pins: Pins) -> Options:
         jobs=given.jobs,
         baseline=given.baseline,
         wanted=wanted,
+        trust=read_trust(given.registry, found["registry"] or "", was_first_use(found["assumptions"])),
     )
 
 

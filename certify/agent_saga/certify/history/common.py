@@ -4,10 +4,14 @@ The catalogue of saga.started and the list of allowed tools are written anew by 
 words. One copy serves all, which keeps ten thousand open sagas small.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from agent_saga.certify.approving.authority import Authority
 from agent_saga.trace.events import ToolSpec
 from agent_saga.trace.values import dumps
+
+if TYPE_CHECKING:
+    from agent_saga.certify.approving.uses import Uses
 
 _KEPT: Final = 256
 """Catalogues, and lists of tools, that are kept: bounds memory on hostile input."""
@@ -17,12 +21,16 @@ class Common:
     """Kept once for all sagas of one input.
 
     met: what sagas hold beyond their line types that a rule may need to meet a case (:attr:`Rule.needs`).
-    covered: lines of the log that the pinned checkpoint covers; None when none is pinned.
+    covered: lines of the log that the pinned checkpoint covers; None when none is pinned. origin: the pinned log's,
+    "" without one. authority: who may approve. uses: approvals that were used.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, authority: Authority, uses: "Uses") -> None:
         self.met: set[str] = set()
         self.covered: int | None = None
+        self.origin = ""
+        self.authority = authority
+        self.uses = uses
         self._catalogues: dict[bytes, dict[str, ToolSpec]] = {}
         self._allowed: dict[tuple[str, ...], tuple[str, ...]] = {}
 

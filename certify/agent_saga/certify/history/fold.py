@@ -21,7 +21,8 @@ from agent_saga.certify.history.attempts import (
 )
 from agent_saga.certify.history.calls import find, undone
 from agent_saga.certify.history.compare import known
-from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Approval, Saga, Step
+from agent_saga.certify.history.people import Approval, Asked
+from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Saga, Step
 from agent_saga.trace.events import (
     ApprovalRecorded,
     ApprovalRequested,
@@ -38,6 +39,7 @@ from agent_saga.trace.events import (
 
 def _started(saga: Saga, event: SagaStarted, line: int, traits: int, leaf: str) -> None:
     saga.name, saga.parent, saga.pivot = event.name, event.parent, event.pivot
+    saga.log, saga.start, saga.keys, saga.policy = event.log, leaf, event.keys, event.policy
     saga.tools = None if saga.foreign else saga.common.catalogue(event.tools)
     if saga.pivot:
         saga.common.met.add("pivot")
@@ -49,7 +51,9 @@ def _started(saga: Saga, event: SagaStarted, line: int, traits: int, leaf: str) 
 
 def _proposed(saga: Saga, event: StepProposed, line: int, traits: int, leaf: str) -> None:
     args = known(event.args, saga.disclosures)
-    saga.steps.setdefault(event.step, Step(line, event.tool, args, saga.common.allowed(event.allowed)))
+    saga.steps.setdefault(
+        event.step, Step(line, event.tool, args, saga.common.allowed(event.allowed), event.by.removeprefix("agent:"))
+    )
 
 
 def _refused(saga: Saga, event: StepRefused, line: int, traits: int, leaf: str) -> None:
@@ -58,10 +62,11 @@ def _refused(saga: Saga, event: StepRefused, line: int, traits: int, leaf: str) 
 
 def _requested(saga: Saga, event: ApprovalRequested, line: int, traits: int, leaf: str) -> None:
     saga.requested[event.step] = line
+    saga.asked[event.step] = Asked(line, leaf, event)
 
 
 def _answered(saga: Saga, event: ApprovalRecorded, line: int, traits: int, leaf: str) -> None:
-    approval = Approval(line, leaf, event.step, event.action, event.decision, event.person)
+    approval = Approval(line, leaf, event)
     saga.answers.setdefault(event.step, []).append(approval)
     if leaf:
         saga.approvals[leaf] = approval
@@ -84,11 +89,11 @@ def _branched(saga: Saga, event: BranchChosen, line: int, traits: int, leaf: str
 
 
 def _stopped(saga: Saga, event: Any, line: int, traits: int, leaf: str) -> None:
-    saga.stopped = line
+    saga.stopped, saga.stop = line, leaf
 
 
 def _paused(saga: Saga, event: SagaPaused, line: int, traits: int, leaf: str) -> None:
-    saga.paused, saga.waiting = line, dict.fromkeys(event.waiting)
+    saga.paused, saga.stop, saga.waiting = line, leaf, dict.fromkeys(event.waiting)
 
 
 def _decided(saga: Saga, event: PersonDecided, line: int, traits: int, leaf: str) -> None:
@@ -115,6 +120,10 @@ def _decided(saga: Saga, event: PersonDecided, line: int, traits: int, leaf: str
 def _ended(saga: Saga, event: SagaEnded, line: int, traits: int, leaf: str) -> None:
     if saga.ended is None:
         saga.ended, saga.ended_line = event, line
+
+
+def _of_the_log(saga: Saga, event: Any, line: int, traits: int, leaf: str) -> None:
+    saga.common.authority.hear(line, leaf, event)
 
 
 def _nothing(saga: Saga, event: Any, line: int, traits: int, leaf: str) -> None:
@@ -145,10 +154,10 @@ FOLD: Final[dict[str, Fold]] = {
     "saga.paused": _paused,
     "person.decided": _decided,
     "saga.ended": _ended,
-    "log.opened": _nothing,
+    "log.opened": _of_the_log,
     "log.indexed": _nothing,
-    "keys.enrolled": _nothing,
-    "keys.revoked": _nothing,
-    "policy.adopted": _nothing,
+    "keys.enrolled": _of_the_log,
+    "keys.revoked": _of_the_log,
+    "policy.adopted": _of_the_log,
 }
 """Every line type and what it changes."""

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
 
+from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.compare import Known, Money
+from agent_saga.certify.history.people import Approval, Asked
 from agent_saga.certify.report import Mark
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef, SagaEnded, ToolSpec
@@ -146,17 +148,8 @@ class Step(Struct, frozen=True, gc=False):
     tool: str
     args: Known
     allowed: tuple[str, ...]
-
-
-class Approval(Struct, frozen=True, gc=False):
-    """A recorded answer of a person. leaf: of its line; "" from sources without leaves."""
-
-    line: int
-    leaf: str
-    step: str
-    action: str
-    decision: str
-    person: str
+    by: str = ""
+    """Id of the agent that proposed it."""
 
 
 class Saga(Struct):
@@ -174,6 +167,12 @@ class Saga(Struct):
     at: str = ""
     # its frame
     name: str = ""
+    log: str = ""
+    start: str = ""
+    """Leaf of its first line."""
+    keys: str | None = None
+    policy: str | None = None
+    """Digests of the registry and the policy that its first line names."""
     tools: dict[str, ToolSpec] | None = None
     parent: EffectRef | None = None
     pivot: str | None = None
@@ -195,6 +194,12 @@ class Saga(Struct):
     """Leaf to the approval recorded on it; empty where the source has no leaves."""
     answers: dict[str, list[Approval]] = field(default_factory=dict)
     """Step to the answers of persons about it."""
+    asked: dict[str, Asked] = field(default_factory=dict)
+    """Step to its latest approval request."""
+    broken: list[tuple[str, Witness, Approval]] = field(default_factory=list)
+    """Effect, its intent, and the verified approval that broke the glass for it."""
+    reviewed: set[tuple[str, str]] = field(default_factory=set)
+    """Effect and person: verified decisions to keep an effect."""
     refused: dict[str, int] = field(default_factory=dict)
     """Step to the line that refused or denied it."""
     requested: dict[str, int] = field(default_factory=dict)
@@ -220,6 +225,8 @@ class Saga(Struct):
     """Line of a halt or escalation that no person has answered."""
     paused: int = 0
     """Line of a pause that no person has answered."""
+    stop: str = ""
+    """Leaf of the latest pause, halt or escalation: what a decision answers."""
     waiting: dict[str, None] = field(default_factory=dict)
     """What the pause is about, without what a person has decided."""
     left: Sequence[tuple[str, Effect]] = ()

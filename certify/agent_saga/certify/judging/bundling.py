@@ -7,10 +7,11 @@ Source: docs/spec/bundle-v1.md; docs/rules.md, "Checkpoints".
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
+from agent_saga.certify.approving.trust import NOBODY, Trust
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
@@ -67,13 +68,21 @@ def is_bundle(head: bytes) -> bool:
     return head.startswith(b'{"bundle":')
 
 
-def judge_bundle(
-    name: str, opened: Opened, wanted: Wanted, bench: Bench, *, timelines: bool = False
-) -> tuple[Told, set[str]]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a bundle is judged by: checkpoints and pin, the key registry, and whether timelines are wanted."""
+
+    wanted: Wanted
+    trust: Trust = NOBODY
+    timelines: bool = False
+
+
+def judge_bundle(name: str, opened: Opened, asked: Asked, bench: Bench) -> tuple[Told, set[str]]:
     """Verify a bundle and judge what it shows; the set tells what the rules met.
 
     Raises SourceError when no pin was given, since then nobody can say whether its lines are those of a log.
     """
+    wanted = asked.wanted
     if wanted.pins is None:
         opened.close()
         raise SourceError(f"{name}: a bundle is judged under a pin: give --pin FILE")
@@ -86,9 +95,11 @@ def judge_bundle(
     placed = [(f"{name}:1", text) for text in bundle.disclosures]
     for place, text in placed:
         bench.disclosures.add(place, text)
-    met = _judge(proven, bench, timelines)
+    judge = _judge(proven, bench, asked)
+    people = judge.authority.assumptions()
     salts = judge_disclosures(placed, frozenset(one.digest for one in proven.opened))
-    return _told(proven, bundle.checkpoint, salts), met
+    told = _told(proven, bundle.checkpoint, salts)
+    return replace(told, assumptions=(*told.assumptions, *people)), judge.met
 
 
 def _verified(data: bytes, wanted: Wanted) -> Proven:
@@ -112,11 +123,14 @@ def _refuted(fault: Refuted) -> Fault:
     return Fault(0, code, f"the bundle proves nothing: {fault} ({fault.reason})", subject="bundle", expected=expected)
 
 
-def _judge(proven: Proven, bench: Bench, timelines: bool) -> set[str]:
+def _judge(proven: Proven, bench: Bench, asked: Asked) -> Judge:
     """Hand the lines to the judge as the lines 1, 2, 3 ... of the saga."""
     book, part = rule_book(), proven.claim == "part"
-    judge = Judge(bench, book._replace(at_open=()) if part else book, foreign=False, timelines=timelines)
-    judge.cover(None)
+    judge = Judge(
+        bench, book._replace(at_open=()) if part else book, foreign=False, timelines=asked.timelines, trust=asked.trust
+    )
+    judge.cover(None, proven.checkpoint.origin)
+    judge.authority.unseen = True
     shown = list(_beginning(proven.lines)) if part else proven.lines
     for one in shown:
         event, traits = decode(one.line)
@@ -126,7 +140,9 @@ def _judge(proven: Proven, bench: Bench, timelines: bool) -> set[str]:
         bench.add("AS603", "", draft)
     if part:
         bench.fault(_partly(proven, len(shown)))
-    return judge.met
+    if judge.authority.met and asked.trust:
+        bench.fault(_revocations_unseen(proven))
+    return judge
 
 
 def _reused_salts(lines: Sequence[ProvenLine]) -> Iterator[Draft]:
@@ -150,6 +166,14 @@ def _partly(proven: Proven, judged: int) -> Fault:
     return Fault(
         0, "AS110", message, proven.saga, subject="saga", expected="a bundle of the whole saga", inconclusive=True
     )
+
+
+def _revocations_unseen(proven: Proven) -> Fault:
+    message = (
+        f"only lines of {proven.saga} are shown: whether a key was revoked before it signed is told by the log's own"
+    )
+    expected = "the log, where its own lines stand"
+    return Fault(0, "AS306", message, proven.saga, subject="registry", expected=expected, inconclusive=True)
 
 
 def _told(proven: Proven, note: str, findings: Sequence[Finding]) -> Told:

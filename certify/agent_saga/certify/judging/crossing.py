@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
 
+from agent_saga.certify.approving.uses import Uses
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.judging.salts import Salts
@@ -44,6 +45,7 @@ class Crossing:
     """(saga, effect) that was undone or proven absent, and the line that says so."""
     children: list[Child] = field(default_factory=list)
     salts: Salts = field(default_factory=Salts)
+    uses: Uses = field(default_factory=Uses)
     digests: dict[str, int] = field(default_factory=dict)
     """DIGEST to the line where it was met."""
     repeated: list[tuple[str, int]] = field(default_factory=list)
@@ -73,6 +75,7 @@ class Crossing:
         self.gone |= other.gone
         self.children += other.children
         self.salts.merge(other.salts)
+        self.uses.merge(other.uses)
         self.repeated += other.repeated
         for digest, line in other.digests.items():
             self.conceal((digest,), line)
@@ -81,6 +84,7 @@ class Crossing:
         """What the whole input shows that no single saga does."""
         yield from self._dirty_reads()
         yield from self._stranded()
+        yield from self.uses.judge()
         yield from self._reused_salts()
         for digest, first, second in self._reused_digests():
             because = f"the digest {digest[:12]}... stands on line {first} and again on line {second}"

@@ -12,6 +12,9 @@ from typing import Final
 
 from msgspec import to_builtins
 
+from agent_saga.certify.approving.authority import Authority
+from agent_saga.certify.approving.trust import NOBODY, Trust
+from agent_saga.certify.approving.using import use_of
 from agent_saga.certify.history.closing import close
 from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.saga import Saga
@@ -20,7 +23,7 @@ from agent_saga.certify.judging.book import Moves, RuleBook
 from agent_saga.certify.judging.marks import mark_of
 from agent_saga.certify.rule import AtEnd
 from agent_saga.trace.conceal import digests_in
-from agent_saga.trace.events import EVENT_TYPES, Event
+from agent_saga.trace.events import EVENT_TYPES, EffectIntended, Event
 from agent_saga.trace.values import CONCEALS, SUSPECT
 
 _NO_PAYLOAD: Final = frozenset({"v", "saga", "seq", "prev", "at", "type", "by", "salt", "tools", "proof"})
@@ -33,13 +36,15 @@ _first_line = attrgetter("first_line")
 class Judge:
     """Judges the events of one input, those of each saga handed to it in order."""
 
-    def __init__(self, bench: Bench, book: RuleBook, *, foreign: bool, timelines: bool = False) -> None:
+    def __init__(
+        self, bench: Bench, book: RuleBook, *, foreign: bool, timelines: bool = False, trust: Trust = NOBODY
+    ) -> None:
         self.bench, self.book = bench, book
         self.foreign, self.timelines = foreign, timelines
         self.open: dict[str, Saga] = {}
         self.closed: dict[str, int] = {}
         self._moves = Moves(book)
-        self._common = Common()
+        self._common = Common(Authority(trust), bench.crossing.uses)
 
     def see(self, event: Event, traits: int, line: int, leaf: str) -> bool:
         """Judge one event and fold it into its saga; tell whether it became part of the saga's history.
@@ -63,6 +68,8 @@ class Judge:
             draft = check(saga, event, line)
             if draft is not None:
                 self.bench.add(draft.code or code, name, draft, line)
+        if (saga.asked or saga.approvals) and type(event) is EffectIntended:
+            self._used(saga, event, line)
         if traits:
             self._payload(saga, event, traits, line)
         fold(saga, event, line, traits, leaf)
@@ -86,10 +93,24 @@ class Judge:
         saga.last_line, saga.last_type = line, "unreadable line"
         saga.lines += 1
 
-    def cover(self, size: int | None) -> None:
-        """The input is held against a checkpoint of so many lines; None when it is signed by nobody who counts."""
+    def cover(self, size: int | None, origin: str = "") -> None:
+        """The input is held against a checkpoint of so many lines; None when it is signed by nobody who counts.
+
+        origin: the pinned log's.
+        """
         self._common.met.add("checkpoint")
-        self._common.covered = size
+        self._common.covered, self._common.origin = size, origin
+
+    def for_the_log(self) -> "Judge":
+        """A judge of the log's own lines for a part that they do not fall into: it learns, and tells nothing."""
+        other = Judge(Bench("", self.bench.disclosures), self.book, foreign=False)
+        other._common = self._common
+        return other
+
+    @property
+    def authority(self) -> Authority:
+        """Who may approve, as the lines seen so far tell."""
+        return self._common.authority
 
     @property
     def met(self) -> set[str]:
@@ -100,6 +121,9 @@ class Judge:
         """Judge the sagas that had not ended where the input ends."""
         for saga in sorted(self.open.values(), key=_first_line):
             self._close(saga, self.book.at_open, AT_LAST)
+        history = self.authority.history
+        for code, name, draft in self.bench.crossing.uses.lost(history) if history else ():
+            self.bench.add(code, name, draft)
 
     def _begin(self, name: str, line: int) -> Saga:
         saga = Saga(
@@ -123,6 +147,16 @@ class Judge:
                 self.bench.add(code, saga.id, draft, line)
                 skip = skip or draft.skip
         return skip
+
+    def _used(self, saga: Saga, event: EffectIntended, line: int) -> None:
+        """Verify the approvals that an intent relies on, and ask the rules about them."""
+        use = use_of(saga, event, line)
+        if use is None:
+            return
+        self.bench.crossing.uses.used(use)
+        for code, check in self.book.on_use:
+            for draft in check(use):
+                self.bench.add(draft.code or code, saga.id, draft, line)
 
     def _payload(self, saga: Saga, event: Event, traits: int, line: int) -> None:
         if traits & SUSPECT:

@@ -23,9 +23,9 @@ def judge_trace(
     part, parts: judge only the sagas whose id falls into this part of ``parts``; the parts together are the whole.
     tick: called now and then, to show progress.
     """
-    gatherer = Gatherer(part, parts)
+    gatherer, learner = Gatherer(part, parts), judge.for_the_log()
     for run in gatherer.runs(_ticking(opened.blocks(), tick)):
-        _judge_run(judge, run)
+        _judge_run(learner if gatherer.elsewhere(run) else judge, run)
     if part == 0:
         _last_bytes(judge, opened, opened.rest, gatherer.lines)
     return gatherer.lines

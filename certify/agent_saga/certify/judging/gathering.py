@@ -9,6 +9,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from agent_saga.trace.heads import place_of, sagas_of
+from agent_saga.trace.limits import LOG_SAGA
+
+_LOG: Final = LOG_SAGA.encode()
+"""The saga of the log's own lines. They never wait, and every part gets them: when a line is judged, all that the log
+put in force before it is known."""
 
 _RUN: Final = 64
 """Lines of a saga that wait at most."""
@@ -35,12 +40,22 @@ class Gatherer:
         """Lines taken in, those of other parts too."""
 
     def runs(self, blocks: Iterable[list[bytes]]) -> Iterator[Run]:
-        """The lines of these blocks, run by run; a saga's last run is given at its ``saga.ended``, the rest at last."""
+        """The lines of these blocks, run by run; a saga's last run is given at its ``saga.ended``, the rest at last.
+
+        A line of the log's own is a run by itself, at once, whatever part it falls into (:meth:`elsewhere`).
+        """
         for block in blocks:
             yield from self._complete(block)
             if self._size > _WAITING:
                 yield from self._all()
         yield from self._all()
+
+    def elsewhere(self, run: Run) -> bool:
+        """Whether a run belongs to another part, and is given only for what it tells of the log."""
+        if self._parts == 1 or place_of(_LOG, self._parts) == self._part:
+            return False
+        ((saga, _),) = sagas_of(run.lines[:1])
+        return saga == _LOG
 
     def _complete(self, block: list[bytes]) -> Iterator[Run]:
         """Take in a block; give the runs that are complete."""
@@ -48,6 +63,9 @@ class Gatherer:
         for number, (line, (saga, ends)) in enumerate(zip(block, sagas_of(block), strict=True), self.lines + 1):
             run = waiting.get(saga)
             if run is None:
+                if saga == _LOG:
+                    yield Run([number], [line])
+                    continue
                 if self._parts > 1 and place_of(saga, self._parts) != self._part:
                     continue
                 run = waiting[saga] = Run([], [])

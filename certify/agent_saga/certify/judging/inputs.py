@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from agent_saga.certify.approving.trust import NOBODY, Trust
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.importers import explain, recognise
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
-from agent_saga.certify.judging.bundling import Told, is_bundle, judge_bundle
+from agent_saga.certify.judging.bundling import Asked, Told, is_bundle, judge_bundle
 from agent_saga.certify.judging.covering import NO_CHECKPOINT, Seen, Wanted, Watch, compare, foreign, read_wanted
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_events, judge_trace
@@ -43,6 +44,7 @@ class Task:
     disclosures: tuple[tuple[str, str], ...] = ()
     """Pairs of place and disclosure."""
     wanted: Wanted = field(default_factory=Wanted)
+    trust: Trust = NOBODY
     keep_sagas: bool = False
     timelines: bool = False
     open_is_inconclusive: bool = False
@@ -64,6 +66,8 @@ class Outcome:
     """Line types and features that the rules met (:attr:`Rule.needs`)."""
     nothing: bool = False
     unusable: bool = False
+    exceptions: int = 0
+    """Verified decisions of persons that an effect is undone, or kept."""
 
 
 @dataclass(slots=True)
@@ -79,6 +83,8 @@ class Part:
     seen: Seen | None = None
     closed: tuple[str, ...] = ()
     """That the store's own disclosures could not be read."""
+    people: tuple[str, ...] = ()
+    """What has to be believed about people's signatures, where there are any."""
     told: Told | None = None
     """What a bundle proved, or why it proved nothing."""
 
@@ -105,7 +111,8 @@ def judge_part(task: Task, progress: Progress | None = None) -> Part:
 
 def _judged_bundle(task: Task, opened: Opened) -> Part:
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
-    told, met = judge_bundle(task.name, opened, task.wanted, bench, timelines=task.timelines)
+    asked = Asked(task.wanted, task.trust, task.timelines)
+    told, met = judge_bundle(task.name, opened, asked, bench)
     return Part(bench, met, told.lines, opened.size, opened.digest, None, told=told)
 
 
@@ -125,20 +132,21 @@ def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: P
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
     closed = () if source else _own_disclosures(task, bench.disclosures)
     leave_out = source.not_assessable if source else ()
-    judge = Judge(bench, rule_book(leave_out), foreign=source is not None, timelines=task.timelines)
+    judge = Judge(bench, rule_book(leave_out), foreign=source is not None, timelines=task.timelines, trust=task.trust)
     watch = _watched(task, opened, judge) if task.wanted and source is None else None
     if source:
         lines = judge_events(source.read(opened, replace(task.imports, part=task.part, parts=task.parts)), judge)
     else:
         lines = judge_trace(opened, judge, task.part, task.parts, _reporter(task, opened, progress))
     judge.finish()
-    return Part(bench, judge.met, lines, opened.size, opened.digest, source, watch.seen() if watch else None, closed)
+    seen, people = watch.seen() if watch else None, judge.authority.assumptions()
+    return Part(bench, judge.met, lines, opened.size, opened.digest, source, seen, closed, people)
 
 
 def _watched(task: Task, opened: Opened, judge: Judge) -> Watch | None:
     """Tell the judge what the checkpoint covers; the reader of the first part sees that the lines stand under it."""
     read = read_wanted(task.wanted)
-    judge.cover(read.largest)
+    judge.cover(read.largest, task.wanted.pins.log.origin if task.wanted.pins and read.checkpoints else "")
     if task.part:
         return None
     watch = Watch(task.wanted, read)
@@ -173,6 +181,7 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
     for other in rest:
         first.bench.merge(other.bench)
         first.met |= other.met
+        first.people = first.people or other.people
     if len({part.digest for part in parts}) > 1:
         message = f"{task.name} changed while its parts were read: they did not see the same bytes"
         first.bench.fault(Fault(0, "AS109", message, subject="input", expected="a settled file"))
@@ -191,9 +200,16 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         sha256=first.digest,
         sagas=first.bench.saga_count,
         not_assessable=withheld,
-        assumptions=(*(source.assumptions if source else ()), OPERATOR, *told.assumptions, *first.closed),
+        assumptions=(
+            *(source.assumptions if source else ()),
+            OPERATOR,
+            *told.assumptions,
+            *first.people,
+            *first.closed,
+        ),
         error=EMPTY if first.size == 0 else told.nothing,
         checkpoint=told.pinned,
+        registry=task.trust.digest if source is None else "",
     )
     if report.error:
         return Outcome(report, nothing=True)
@@ -206,6 +222,7 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         first.bench.saga_count,
         frozenset(first.bench.crossing.digests),
         first.met,
+        exceptions=first.bench.crossing.uses.exceptions,
     )
 
 

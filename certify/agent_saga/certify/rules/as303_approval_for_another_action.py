@@ -1,8 +1,11 @@
 """AS303 approval-for-another-action."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from agent_saga.certify.history.saga import Approval, Saga
+from agent_saga.certify.approving.telling import intent, subject
+from agent_saga.certify.approving.using import Use
+from agent_saga.certify.history.people import Approval
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import EffectIntended
 
@@ -35,7 +38,22 @@ def _other(saga: Saga, event: EffectIntended, approval: Approval) -> str:
 def _used(saga: Saga, event: EffectIntended) -> Iterable[Approval]:
     if saga.foreign:
         return saga.answers.get(event.step, ()) if event.semantics == "irreversible" else ()
-    return [saga.approvals[leaf] for leaf in event.approvals if leaf in saga.approvals]
+    named = (saga.approvals.get(leaf) for leaf in event.approvals)
+    return [approval for approval in named if approval and not approval.signed]
+
+
+def _signed(use: Use) -> Iterator[Draft]:
+    """Approvals with a signature: the action is computed anew from the line, and compared with what was signed."""
+    for answer in use.answers:
+        if answer.code == "AS303":
+            event, line = use.event, answer.approval.line
+            yield Draft(
+                subject(use, answer),
+                f"the approval at line {line} is for {answer.because}; {event.tool} (effect {event.effect}) at line "
+                f"{use.line} is step {event.step}, and its call comes to action {use.action[:16]}...",
+                "a signature over exactly this step, tool, version, arguments, policy and registry",
+                (at(line, "approval.recorded"), intent(use)),
+            )
 
 
 RULE = Rule(
@@ -51,10 +69,8 @@ effect.intended e1 action B approvals [that leaf]
 approval.recorded s1 action A
 effect.intended e1 action A approvals [that leaf]
 """,
-    fix=(
-        "Let the executor compute the action from the call that it is about to make, and refuse "
-        "when it differs."
-    ),
+    fix=("Let the executor compute the action from the call that it is about to make, and refuse when it differs."),
     on={"effect.intended": _check},
+    on_use=_signed,
     needs=("approval.recorded",),
 )

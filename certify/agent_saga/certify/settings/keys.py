@@ -69,6 +69,9 @@ KEYS: Final = (
     Key("expect-size", "number", "The number of lines that the log must have; 0 for any."),
     Key("checkpoint", "list", "Signed checkpoints that the log must stand under.", path=True, separator=":"),
     Key("pin", "text", "File that says whose signatures count.", path=True),
+    Key("registry", "text", "Key registry that people's signatures are judged by.", path=True),
+    Key("registry-digest", "text", "Digest that the log's key registry must have (64 hex digits)."),
+    Key("trust-on-first-use", "flag", "Take the key registry that the log holds as it is."),
     Key("require-chain", "flag", "Refuse sources whose format has no hash chain."),
     Key("mapping", "text", "File that says which activities are effects.", path=True),
     Key("disclosures", "list", "Files of disclosures that open concealed values.", path=True, separator=":"),
@@ -127,7 +130,7 @@ def _special(key: Key, value: Any, where: str) -> Any:
         raise SettingsError(f"{where}: {value} processes; expected 0 to {MAX_JOBS}")
     if key.name == "expect-size" and not 0 <= value <= MAX_SIZE:
         raise SettingsError(f"{where}: a log of {value} lines; expected 0 to 2^53 - 1")
-    return _root(value, where) if key.name == "expect-root" else value
+    return _root(value, where) if key.name in ("expect-root", "registry-digest") and value else value
 
 
 def _root(text: str, where: str) -> str:

@@ -59,6 +59,9 @@ class Settings:
     expect_size: int = 0
     checkpoint: tuple[str, ...] = ()
     pin: str = ""
+    registry: str = ""
+    registry_digest: str = ""
+    trust_on_first_use: bool = False
     require_chain: bool = False
     mapping: str = ""
     disclosures: tuple[str, ...] = ()
@@ -86,6 +89,9 @@ class Settings:
             expected_size=self.expect_size,
             checkpoints=self.checkpoint,
             pin=self.pin,
+            registry=self.registry,
+            registry_digest=self.registry_digest,
+            trust_on_first_use=self.trust_on_first_use,
             now=self.now,
             config=self.config,
             baseline=self.baseline if baseline_sha256 else "",

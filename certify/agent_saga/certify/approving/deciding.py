@@ -1,0 +1,75 @@
+"""What a person decided about a paused saga: whether that person signed it, and was entitled to.
+
+Source: docs/spec/approval-v1.md, "A decision"; docs/rules.md, "Approvals".
+"""
+
+from typing import Final, NamedTuple
+
+from agent_saga.certify.approving.authority import Standing
+from agent_saga.certify.history.people import carries_signature
+from agent_saga.certify.history.saga import Saga
+from agent_saga.trace.events import PersonDecided
+
+DECIDER: Final = "decider"
+"""The role of those who may decide, as long as no policy names others."""
+
+EXCEPTIONS: Final = ("undone", "kept")
+"""Verdicts that are counted in the report: a person's word stands where no proof does."""
+
+
+class Judged(NamedTuple):
+    """What became of a decision. because: why nothing shows that it is that person's, "" when something does."""
+
+    because: str
+    open: bool = False
+
+
+def judge_decision(saga: Saga, event: PersonDecided, line: int) -> Judged:
+    """Verify a decision; one that holds is noted in its saga and in what the whole log is judged by."""
+    if saga.foreign or not carries_signature(event.proof):
+        return Judged("nothing in it can be verified as that person's signature")
+    authority = saga.common.authority
+    authority.met = True
+    since = saga.paused or saga.stopped or line
+    standing = authority.standing(since, saga.keys, saga.policy)
+    if standing.registry is None:
+        return Judged(f"whose signature it carries cannot be told: {standing.why}", open=not standing.wrong)
+    return Judged(_fault(saga, event, line, standing))
+
+
+def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing) -> str:
+    from agent_saga.approvals.errors import NotApproved
+    from agent_saga.approvals.proofs import verify_decided
+    from agent_saga.approvals.quorum import WantedDecision, check_decision
+    from agent_saga.approvals.windows import Moment
+
+    assert standing.registry is not None
+    waiting = tuple(saga.waiting) if saga.paused else (event.target,) if saga.stopped else ()
+    agent = _agent(saga, event.target)
+    wanted = WantedDecision(_log(saga), saga.start, saga.id, waiting, saga.stop, (DECIDER,), "D", agent)
+    history = saga.common.authority.history
+    try:
+        signed = verify_decided(event, standing.registry)
+        check_decision(signed, wanted, standing.registry, event.at)
+        if history is not None:
+            history.check_key(signed.key.id, line - 1, Moment(event.at))
+    except NotApproved as fault:
+        return f"its signature does not hold: {fault} ({fault.reason})"
+    saga.common.uses.decided(saga.id, event, line, signed)
+    if event.verdict in EXCEPTIONS:
+        saga.common.uses.exceptions += 1
+        saga.reviewed.add((event.target, event.person))
+    return ""
+
+
+def _log(saga: Saga) -> str:
+    history = saga.common.authority.history
+    return saga.common.origin or (history.last.log if history else saga.log)
+
+
+def _agent(saga: Saga, target: str) -> str:
+    """The agent whose call the decision is about."""
+    undo = saga.undos.get(target)
+    effect = saga.effects.get(undo.effect if undo else target)
+    step = saga.steps.get(effect.step) if effect else next(iter(saga.steps.values()), None)
+    return step.by if step else ""
