@@ -31,18 +31,31 @@ from agent_saga.runtime import (
     Step,
     tool,
 )
-from agent_saga.runtime.times import utc_now
-from agent_saga.trace.codec import decode
-from agent_saga.trace.store import open_store
+from agent_saga.runtime.approving.standing import standings
+from agent_saga.runtime.times import instant, utc_now
+from agent_saga.trace.codec import decode, leaf_hash
+from agent_saga.trace.store import NewLine, open_store
+from agent_saga.trace.writer import SagaWriter
 
 T = TypeVar("T")
 ROLES = ("treasury",)
 
 
+class Bank:
+    """Keeps what was wired. wires: account and note."""
+
+    def __init__(self) -> None:
+        self.wires: list[tuple[str, str]] = []
+
+    def read_only(self) -> Bank:
+        """The same, for checks, which only look."""
+        return self
+
+
 @tool(name="bank.wire", version="2", semantics="irreversible")
 def wire(to: str, note: str, *, call: Call) -> dict[str, str]:
     """Pay somebody by wire."""
-    call.provider("bank").append((to, note))
+    call.provider("bank").wires.append((to, note))
     return {"wire": call.key}
 
 
@@ -53,7 +66,8 @@ def _found(call: Call) -> Absent:
 
 def paid(facts: Facts) -> Checked:
     """The bank has the wire."""
-    return Checked(bool(facts.provider("bank")), {"wires": len(facts.provider("bank"))})
+    wires = len(facts.provider("bank").wires)
+    return Checked(wires > 0, {"wires": wires})
 
 
 WIRES = SagaDefinition(
@@ -84,21 +98,25 @@ def registry(origin: str, *keys: dict[str, Any], **more: Any) -> dict[str, Any]:
 class Site:
     """A server in a thread of its own; the store, the engine and the page share that thread's loop."""
 
-    def __init__(self, store: Path | str, port: int, value: dict[str, Any]) -> None:
+    def __init__(self, store: Path | str, port: int, value: dict[str, Any], *, in_log: bool = False) -> None:
+        """value: the registry. in_log: the log is opened with it, and nobody is given a file."""
         self.port, self.origin, self.registry = port, f"http://localhost:{port}", value
-        self.wired: list[tuple[str, str]] = []
+        self.bank = Bank()
+        self.wired = self.bank.wires
         self.counter = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._serving = self._call(self._begin(store))
+        self._own: list[bytes] = []
+        self._serving = self._call(self._begin(store, in_log))
 
-    async def _begin(self, place: Path | str) -> Future[None]:
+    async def _begin(self, place: Path | str, in_log: bool) -> Future[None]:
         self.store = open_store(place)
-        self.engine = Engine(
-            self.store, registry=self.registry, gate=StaticGate(roles=ROLES), providers={"bank": self.wired}
-        )
-        desk = Desk(self.store, self.engine, self.registry, utc_now, os.urandom)
+        if in_log:
+            await self._append("log.opened", origin="local", vkey="local+00000000+none", keys=self.registry)
+        given = None if in_log else self.registry
+        self.engine = Engine(self.store, registry=given, gate=StaticGate(roles=ROLES), providers={"bank": self.bank})
+        desk = Desk(self.store, self.engine, given, utc_now, os.urandom)
         app = make_app(desk, parse_registry(self.registry), self.origin, utc_now, os.urandom)
         ready = asyncio.Event()
         self._server = Server(config(app, "127.0.0.1", self.port), ready.set)
@@ -108,6 +126,20 @@ class Site:
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
+
+    async def _append(self, type: str, **members: Any) -> None:
+        head = {"seq": len(self._own), "head": leaf_hash(self._own[-1])} if self._own else {}
+        line = SagaWriter("log", os.urandom, **head).line(type, instant(utc_now()), **members)  # type: ignore[arg-type]
+        await self.store.append([NewLine("log", len(self._own), line)])
+        self._own.append(line)
+
+    def change(self, type: str, **members: Any) -> None:
+        """One more of the log's own lines."""
+        self._call(self._append(type, **members))
+
+    def in_force(self) -> Any:
+        """What is in force by the log's own lines."""
+        return standings(self._own)[-1]
 
     def begin(self, to: str = "DE02120300000000202051", note: str = "invoice 17") -> Report:
         """A saga that wants to pay, as far as it goes alone."""
@@ -128,8 +160,6 @@ class Site:
 
     def leaf(self, saga: str) -> str:
         """Of its approval.requested line: the name of the page about it."""
-        from agent_saga.trace.codec import leaf_hash
-
         lines = self._call(self.store.read(saga))
         return next(leaf_hash(line) for line in lines if decode(line)[0].type == "approval.requested")
 

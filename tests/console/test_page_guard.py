@@ -10,6 +10,7 @@ from http.client import HTTPConnection
 
 import pytest
 from page_site import Site, free_port, registry
+from signing_in import between, login, session_of
 from soft_passkey import SoftPasskey
 
 from agent_saga.approvals.errors import RegistryFault
@@ -32,25 +33,6 @@ def site() -> Iterator[Site]:
     found.close()
 
 
-def between(text: str, before: str, after: str = '"') -> str:
-    assert before in text, text
-    return text.partition(before)[2].partition(after)[0]
-
-
-def login(site: Site, **headers: str) -> dict[str, str]:
-    """The form of a sign-in that Ana's passkey has answered."""
-    page = site.ask("/sign-in", **headers)[2]
-    ticket, challenge = between(page, 'name="ticket" value="'), between(page, 'data-challenge="')
-    return {"ticket": ticket, "onward": "/"} | ANA.answer(challenge, site.origin)
-
-
-def cookie(site: Site) -> str:
-    """The cookie of a session of Ana's, as a thief would have it."""
-    status, headers, _ = site.ask("/sign-in", login(site))
-    assert status == 303
-    return headers["set-cookie"].partition(";")[0]
-
-
 @pytest.mark.parametrize("path", PAGES)
 def test_every_answer_forbids_foreign_code_frames_and_copies(site: Site, path: str) -> None:
     _, headers, body = site.ask(path)
@@ -66,7 +48,7 @@ def test_every_answer_forbids_foreign_code_frames_and_copies(site: Site, path: s
 
 
 def test_the_cookie_is_kept_from_scripts_and_from_other_sites(site: Site) -> None:
-    kept = site.ask("/sign-in", login(site))[1]["set-cookie"].lower()
+    kept = site.ask("/sign-in", login(site, ANA))[1]["set-cookie"].lower()
     assert "httponly" in kept
     assert "samesite=strict" in kept
     assert "domain" not in kept
@@ -90,7 +72,7 @@ def test_the_cookie_is_kept_from_scripts_and_from_other_sites(site: Site) -> Non
 def test_a_form_of_another_site_or_under_another_name_changes_nothing(
     site: Site, headers: dict[str, str], status: int
 ) -> None:
-    found = site.ask("/sign-in", login(site), **headers)
+    found = site.ask("/sign-in", login(site, ANA), **headers)
     assert found[0] == status
     assert "set-cookie" not in found[1]
 
@@ -117,7 +99,7 @@ def test_the_page_answers_to_its_own_name_only(site: Site) -> None:
 
 
 def test_a_sign_in_is_good_once(site: Site) -> None:
-    form = login(site)
+    form = login(site, ANA)
     assert site.ask("/sign-in", form)[0] == 303
     status, headers, body = site.ask("/sign-in", form)
     assert status == 400
@@ -127,7 +109,7 @@ def test_a_sign_in_is_good_once(site: Site) -> None:
 
 @pytest.mark.parametrize("changed", ["", "A" * 75, "!", "A" * 10_000])
 def test_a_ticket_that_the_page_did_not_issue_is_refused(site: Site, changed: str) -> None:
-    status, headers, body = site.ask("/sign-in", login(site) | {"ticket": changed})
+    status, headers, body = site.ask("/sign-in", login(site, ANA) | {"ticket": changed})
     assert status == 400
     assert "Reason: bad-ticket" in body
     assert "set-cookie" not in headers
@@ -135,9 +117,9 @@ def test_a_ticket_that_the_page_did_not_issue_is_refused(site: Site, changed: st
 
 def test_after_signing_in_one_goes_nowhere_but_to_a_page_of_this_site(site: Site) -> None:
     for onward in ("https://evil.example", "//evil.example", "/sign-out", "/request/" + "g" * 64, "\\evil"):
-        assert site.ask("/sign-in", login(site) | {"onward": onward})[1]["location"] == "/"
+        assert site.ask("/sign-in", login(site, ANA) | {"onward": onward})[1]["location"] == "/"
     path = "/request/" + "a" * 64
-    assert site.ask("/sign-in", login(site) | {"onward": path})[1]["location"] == path
+    assert site.ask("/sign-in", login(site, ANA) | {"onward": path})[1]["location"] == path
 
 
 def test_who_is_not_signed_in_reads_nothing(site: Site) -> None:
@@ -155,7 +137,7 @@ def test_who_is_not_signed_in_reads_nothing(site: Site) -> None:
 def test_a_stolen_session_approves_nothing(site: Site) -> None:
     saga = site.begin().saga
     path = f"/request/{site.leaf(saga)}"
-    answered = login(site)
+    answered = login(site, ANA)
     stolen = site.ask("/sign-in", answered)[1]["set-cookie"].partition(";")[0]
     page = site.ask(path, Cookie=stolen)[2]
     form = {"form": between(page, 'name="form" value="')}
@@ -179,7 +161,7 @@ def test_a_stolen_session_approves_nothing(site: Site) -> None:
 
 def test_a_form_without_the_secret_of_its_session_is_refused(site: Site) -> None:
     saga = site.begin().saga
-    path, stolen = f"/request/{site.leaf(saga)}", cookie(site)
+    path, stolen = f"/request/{site.leaf(saga)}", session_of(site, ANA)
     for form in ({}, {"form": ""}, {"form": "A" * 43}, {"form": "ä"}):
         status, _, body = site.ask(path, form | {"decision": "approve"}, Cookie=stolen)
         assert status == 403
@@ -188,7 +170,7 @@ def test_a_form_without_the_secret_of_its_session_is_refused(site: Site) -> None
 
 def test_what_was_shown_for_one_request_does_not_answer_another(site: Site) -> None:
     first, second = (site.leaf(site.begin().saga) for _ in range(2))
-    stolen = cookie(site)
+    stolen = session_of(site, ANA)
     form = {"form": between(site.ask(f"/request/{first}", Cookie=stolen)[2], 'name="form" value="')}
     shown = site.ask(f"/request/{first}", form | {"decision": "approve"}, Cookie=stolen)[2]
     form |= {"digest": between(shown, 'name="digest" value="')} | ANA.answer(
@@ -200,7 +182,7 @@ def test_what_was_shown_for_one_request_does_not_answer_another(site: Site) -> N
 
 
 def test_who_signs_out_has_no_session_any_more(site: Site) -> None:
-    stolen = cookie(site)
+    stolen = session_of(site, ANA)
     page = site.ask("/", Cookie=stolen)[2]
     assert site.ask("/sign-out", {"form": between(page, 'name="form" value="')}, Cookie=stolen)[0] == 303
     assert site.ask("/", Cookie=stolen)[1]["location"] == "/sign-in"

@@ -14,6 +14,8 @@ from soft_passkey import SoftPasskey
 
 from agent_saga.approvals.proofs import verify_recorded
 from agent_saga.approvals.registry import parse_registry
+from agent_saga.certify.report import Choices
+from agent_saga.certify.run import Options, certify
 
 ANA, BEN = SoftPasskey("ana"), SoftPasskey("ben")
 
@@ -79,6 +81,9 @@ def test_a_new_passkey_is_enrolled_signs_and_the_saga_goes_on(browser: Browser, 
         assert site.wired == [("DE02120300000000202051", "invoice 17")]
     finally:
         site.close()
+    (tmp_path / "registry.json").write_text(json.dumps(site.registry), "utf-8")
+    report = certify([str(tmp_path / "saga.db")], Options(choices=Choices(registry=str(tmp_path / "registry.json"))))
+    assert report.exit_code == 0, report.findings
 
 
 def test_a_denial_is_signed_too_and_ends_the_action(ana: Visit) -> None:

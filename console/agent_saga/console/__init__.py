@@ -14,3 +14,8 @@ request that was shown, and that is judged by the engine as if it had come by an
 
 Needs the extra ``console``. Source: docs/guide/approval-page.md.
 """
+
+from agent_saga.console.app import make_app
+from agent_saga.console.desk import Desk
+
+__all__ = ["Desk", "make_app"]

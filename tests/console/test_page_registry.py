@@ -1,0 +1,97 @@
+"""The page goes by the registry that the log itself has in force: by signed changes only, and at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from page_site import Site, free_port, registry
+from signing_in import between, login, session_of
+from soft_passkey import SoftPasskey
+
+from agent_saga.approvals.registry import registry_digest
+from agent_saga.approvals.requests import Change, as_written
+from agent_saga.approvals.spelling import to_base64url
+from agent_saga.runtime.times import instant, later, utc_now
+from agent_saga.testing.approving import People, key_id
+
+ANA = SoftPasskey("ana")
+PEOPLE = People({"registrar": ["registrar"]}, agents={"other-agent": "registrar"})
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    port = free_port()
+    value = registry(f"http://localhost:{port}", *PEOPLE.registry["keys"])
+    value["people"].append({"id": "registrar", "roles": ["registrar"]})
+    value["changes"] = {"roles": ["registrar"], "quorum": 1, "strength": "D"}
+    found = Site(tmp_path / "saga.db", port, value, in_log=True)
+    yield found
+    found.close()
+
+
+def proof(site: Site, change: str, subject: str) -> dict[str, Any]:
+    """What the registrar signs to change the registry."""
+    last, now = site.in_force(), instant(utc_now())
+    about = Change(
+        v=1,
+        log="local",
+        change=change,  # type: ignore[arg-type]
+        subject=subject,
+        registry=last.digest,
+        prev=last.prev,
+        person="registrar",
+        key_id=key_id("registrar"),
+        nonce=to_base64url(os.urandom(16)),
+        issued_at=now,
+        not_after=later(now, 600),
+    )
+    return {"signatures": [PEOPLE.signed(as_written(about))]}
+
+
+def enrol(site: Site, **more: Any) -> None:
+    """Ana's passkey, enrolled in the log; more: members of the line that differ."""
+    value = site.registry | {"version": 2, "keys": [*site.registry["keys"], ANA.entry("p-ana")]}
+    members = {"registry": value, "proof": proof(site, "enroll", registry_digest(value))} | more
+    site.change("keys.enrolled", **members)
+
+
+def test_a_passkey_counts_from_the_signed_line_on_that_enrols_it(site: Site) -> None:
+    status, _, body = site.ask("/sign-in", login(site, ANA))
+    assert status == 403
+    assert "Reason: unknown-key" in body
+    enrol(site)
+    saga = site.begin().saga
+    path, cookie = f"/request/{site.leaf(saga)}", session_of(site, ANA)
+    form = {"form": between(site.ask(path, Cookie=cookie)[2], 'name="form" value="')}
+    shown = site.ask(path, form | {"decision": "approve"}, Cookie=cookie)[2]
+    form |= {"digest": between(shown, 'name="digest" value="')}
+    form |= ANA.answer(between(shown, 'data-challenge="'), site.origin)
+    assert site.ask(f"{path}/sign", form, Cookie=cookie)[0] == 303
+    assert site.go_on(saga).status == "succeeded_verified"
+    assert len(site.wired) == 1
+
+
+def test_a_line_that_nobody_signed_enrols_nobody(site: Site) -> None:
+    enrol(site, proof={"signatures": []})
+    status, _, body = site.ask("/sign-in", login(site, ANA))
+    assert status == 403
+    assert "Reason: unknown-key" in body
+
+
+def test_a_revocation_ends_the_session_and_refuses_what_was_prepared(site: Site) -> None:
+    enrol(site)
+    saga = site.begin().saga
+    path, cookie = f"/request/{site.leaf(saga)}", session_of(site, ANA)
+    form = {"form": between(site.ask(path, Cookie=cookie)[2], 'name="form" value="')}
+    shown = site.ask(path, form | {"decision": "approve"}, Cookie=cookie)[2]
+    form |= {"digest": between(shown, 'name="digest" value="')}
+    form |= ANA.answer(between(shown, 'data-challenge="'), site.origin)
+    site.change("keys.revoked", key_id="k-ana", proof=proof(site, "revoke", "k-ana"))
+    assert site.ask(f"{path}/sign", form, Cookie=cookie)[0] == 401
+    assert site.ask("/", Cookie=cookie)[1]["location"] == "/sign-in"
+    assert "Reason: revoked" in site.ask("/sign-in", login(site, ANA))[2]
+    assert not site.answers(saga)
