@@ -19,6 +19,7 @@ from agent_saga.runtime import (
     ScriptedDriver,
     StaticGate,
     Step,
+    Unresolved,
     tool,
 )
 from agent_saga.runtime.approving import Pending, pending
@@ -36,11 +37,12 @@ WIRE = {"to": "DE02", "amount": {"minor": 1000, "currency": "EUR"}}
 
 @dataclass
 class Bank:
-    """Wires money. wired: what really left, by key. lost: the next reply is lost after the wire."""
+    """Wires money. wired: what really left, by key. lost: the next reply is lost. deaf: each is, and it never says."""
 
     wired: dict[str, int] = field(default_factory=dict)
     calls: int = 0
     lost: bool = False
+    deaf: bool = False
 
     def definition(self, steps: tuple[str, ...] = ("wire",), **options: Any) -> SagaDefinition:
         """A saga of wires."""
@@ -49,13 +51,15 @@ class Bank:
         async def wire(to: str, amount: dict[str, Any], call: Call) -> str:
             self.calls += 1
             self.wired.setdefault(call.key, amount["minor"])
-            if self.lost:
+            if self.lost or self.deaf:
                 self.lost = False
                 raise TimeoutError("the reply was lost")
             return "wired"
 
         @wire.reconcile
         async def _(call: Call) -> Found:
+            if self.deaf:
+                return Unresolved("the bank is silent")
             return Landed("wired") if call.key in self.wired else Absent()
 
         def done(facts: Any) -> bool:
