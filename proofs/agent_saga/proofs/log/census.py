@@ -21,6 +21,7 @@ _PREFIX: Final = b'{"v":1,"saga":"'
 _BETWEEN: Final = b'","seq":%d,"prev":"'
 _BETWEENS: Final = [_BETWEEN % seq for seq in range(1024)]
 """Those of nearly all lines, so that they need not be written out for each."""
+_FIRST: Final = _BETWEENS[0] + GENESIS.encode() + b'"'
 _HEAD: Final = slice(-65, -1)
 """Where the leaf stands in what a line must hold."""
 _KEY: Final = slice(len(b"agent-saga-index-v1 "), len(b"agent-saga-index-v1 ") + 64)
@@ -40,9 +41,8 @@ class Row:
 
     __slots__ = ("first", "follows", "key", "last", "lines")
 
-    def __init__(self, key: bytes, first: int, last: int, lines: int, head: bytes) -> None:
-        self.key, self.first, self.last, self.lines = key, first, last, lines
-        self.follows = _BETWEEN % lines + head + b'"'
+    def __init__(self, key: bytes, first: int, last: int, lines: int, follows: bytes) -> None:
+        self.key, self.first, self.last, self.lines, self.follows = key, first, last, lines, follows
 
     @property
     def head(self) -> str:
@@ -79,10 +79,12 @@ class Census:
         not continue its saga.
         """
         end = lines[0].find(b'"', len(_PREFIX)) if lines else 0
-        rows = list(map(self._rows.get, [line[:end] for line in lines]))
+        known = self._rows.get
+        rows = list(map(known, [line[:end] for line in lines]))
         heads = iter_unpack("65s", hexlify(leaves, b'"', -HASH) + b'"' if lines else b"")
         betweens, most = _BETWEENS, len(_BETWEENS)
         for index, (line, row, (head,)) in enumerate(zip(lines, rows, heads, strict=True), start):
+            row = row or known(line[:end])  # of a saga that was met since the others were looked up
             if row is None or not line.startswith(row.follows, end):
                 row = self._continued(index, line)
             row.last = index
@@ -111,10 +113,11 @@ class Census:
         key = key_of(saga).encode()
         known = self._entries.get(key)
         if known is None:
-            row = Row(key, index, index, 0, GENESIS.encode())
+            row = Row(key, index, index, 0, _FIRST)
         else:
             entry = parse_entry(known.decode())
-            row = Row(key, entry.first, entry.last, entry.lines, entry.head.encode())
+            follows = _BETWEEN % entry.lines + entry.head.encode() + b'"'
+            row = Row(key, entry.first, entry.last, entry.lines, follows)
         self._rows[begin] = row
         if saga == LOG_SAGA:
             self._log = row
