@@ -31,8 +31,9 @@ REASONS: Final = {
     "bad-request": (
         "request-unknown-member request-missing-member request-version request-decision request-nonce "
         "request-nonce-spelling request-instant request-day request-digest request-empty-reason "
-        "request-null-reason request-float request-large-number request-depth request-concealed-form "
-        "request-unknown-content request-null-target request-too-long request-none decision-verdict"
+        "request-reason-number request-reason-long request-null-reason request-float request-large-number "
+        "request-depth request-concealed-form request-unknown-content request-null-target request-too-long "
+        "request-none decision-verdict"
     ),
     "bad-signature": (
         "webauthn-bad-signature webauthn-by-another-key webauthn-trailing-bytes es256-trailing-bytes "

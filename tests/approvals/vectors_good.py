@@ -77,6 +77,8 @@ def named() -> Named:
     yield "good-at-its-end", approval("At its last microsecond.", by("ben-sk"), at=end)
     ahead = people.request("ben-sk", issued_at="2026-11-30T07:02:00.000000Z")
     yield "good-clock-ahead", approval("Signed by a clock two minutes ahead.", people.proof(ahead))
+    sealed = people.proof(people.request("ben-sk", decision="deny", reason=CONCEALED))
+    yield "good-denied-concealed", approval("A denial whose reason is concealed.", sealed)
     slow = people.proof(people.request("ben-sk", decision="deny", not_after=people.LATER))
     yield "good-denied-long", approval("A denial may stay open for long, and needs no reason.", slow)
     breaks = people.request("eve-hsm", decision="break_glass", reason="the bank closes in five minutes")

@@ -130,6 +130,8 @@ def forms() -> Named:
         "day": request("ben-sk", not_after="2026-02-30T07:00:00.000000Z"),
         "digest": request("ben-sk", prev=people.LEAF.upper()),
         "empty-reason": request("ben-sk", reason=""),
+        "reason-number": request("ben-sk", reason=5),
+        "reason-long": request("ben-sk", reason="x" * 4097),
         "null-reason": request("ben-sk", reason=None),
         "float": request("ben-sk", content(args={"n": 1.5})),
         "large-number": request("ben-sk", content(args={"n": 2**53})),

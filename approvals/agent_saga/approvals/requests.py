@@ -29,6 +29,7 @@ from agent_saga.trace.forms import (
     ToolName,
     Verdict,
 )
+from agent_saga.trace.values import is_concealed
 
 T = TypeVar("T", bound=Struct)
 _MOST_REASON: Final = 4_096
@@ -152,8 +153,10 @@ def read_request(value: Any) -> tuple[Request, bytes]:
     request, written = strictly(value, Request)
     if digest(ACTION, value["content"]).hex() != request.action:
         raise NotApproved("wrong-action", "the request's action is not the digest of the content that it shows")
-    if request.reason == "" or (isinstance(request.reason, str) and len(request.reason) > _MOST_REASON):
-        raise NotApproved("bad-request", f"a reason has 1 to {_MOST_REASON} characters, or is absent")
+    reason = request.reason
+    text = isinstance(reason, str) and 0 < len(reason) <= _MOST_REASON
+    if not (reason is None or text or is_concealed(reason)):
+        raise NotApproved("bad-request", f"a reason is text of 1 to {_MOST_REASON} characters, concealed, or absent")
     return request, written
 
 
