@@ -188,5 +188,6 @@ class Report:
         if self.verdict is Verdict.CERTIFIED and (self.suppressed or self.choices.ignored):
             verdict = "certified with exceptions"
         elif self.verdict is Verdict.CERTIFIED and self.exceptions:
-            verdict = f"certified with {self.exceptions} signed exceptions"
+            plural = "" if self.exceptions == 1 else "s"
+            verdict = f"certified with {self.exceptions} signed exception{plural}"
         return verdict

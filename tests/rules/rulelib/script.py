@@ -36,7 +36,7 @@ class Script:
 
     def put(self, kind: str, **members: Any) -> None:
         """Write a line."""
-        at = self.sets.pop("at", len(self.lines))
+        at = self.sets.pop("at", min(len(self.lines), 59))
         by = self.sets.pop("by", "runtime")
         head = {"v": 1, "saga": self.name(self.saga), "seq": 0, "prev": "", "at": f"2026-01-05T09:00:{at:02}.000000Z"}
         members |= {name: value for name, value in self.sets.items() if "." not in name and name != "minor"}

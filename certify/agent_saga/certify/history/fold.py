@@ -58,6 +58,7 @@ def _proposed(saga: Saga, event: StepProposed, line: int, traits: int, leaf: str
 
 def _refused(saga: Saga, event: StepRefused, line: int, traits: int, leaf: str) -> None:
     saga.refused.setdefault(event.step, line)
+    saga.requested.pop(event.step, None)
 
 
 def _requested(saga: Saga, event: ApprovalRequested, line: int, traits: int, leaf: str) -> None:
@@ -70,9 +71,19 @@ def _answered(saga: Saga, event: ApprovalRecorded, line: int, traits: int, leaf:
     saga.answers.setdefault(event.step, []).append(approval)
     if leaf:
         saga.approvals[leaf] = approval
-    saga.requested.pop(event.step, None)
+    if _answered_enough(saga, event):
+        saga.requested.pop(event.step, None)
     if event.decision == "deny":
         saga.refused.setdefault(event.step, line)
+
+
+def _answered_enough(saga: Saga, event: ApprovalRecorded) -> bool:
+    """Whether nobody is waited for any more, for all that the lines say: a denial, or as many persons as were asked."""
+    asked = saga.asked.get(event.step)
+    if saga.foreign or asked is None or event.decision != "approve":
+        return True
+    persons = {one.person for one in saga.answers[event.step] if one.line > asked.line}
+    return len(persons) >= asked.event.quorum
 
 
 def _checked(saga: Saga, event: CheckEvaluated, line: int, traits: int, leaf: str) -> None:
