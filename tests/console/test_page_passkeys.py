@@ -258,3 +258,68 @@ def test_an_answer_that_was_used_is_not_taken_again(ana: Visit) -> None:
     ana.refused("wrong-challenge")
     assert not ana.site.answers(second)
     assert len(ana.site.answers(first)) == 1
+
+
+def test_no_passkey_is_made_without_pin_or_biometry(browser: Browser, site: Site) -> None:
+    with visit(browser, site) as new:
+        new.tell("setUserVerified", isUserVerified=False)
+        new.go("/enrol")
+        new.page.get_by_label("Your id in the registry").fill("p-ana")
+        new.press("Make a passkey")
+        new.status("No passkey answered")
+
+
+def test_the_page_shows_itself_in_no_frame(browser: Browser, site: Site) -> None:
+    page = browser.new_page()
+    page.set_content(f'<iframe src="{site.origin}/sign-in"></iframe>')
+    frame = page.frames[1]
+    frame.wait_for_load_state()
+    assert "Sign in" not in frame.content()
+    page.close()
+
+
+def test_everything_is_done_by_the_keyboard_alone(ana: Visit) -> None:
+    saga, keys = ana.site.begin().saga, ana.page.keyboard
+    ana.go(f"/request/{ana.site.leaf(saga)}")
+    keys.press("Tab")
+    assert focused(ana) == "To the content"
+    reach(ana, "approve")
+    keys.press("Space")
+    reach(ana, "Show what I would sign")
+    keys.press("Enter")
+    ana.title("Approve bank.wire?")
+    reach(ana, "Approve with my passkey")
+    keys.press("Enter")
+    ana.page.get_by_text("Your approval is recorded").wait_for()
+    assert ana.site.answers(saga)
+
+
+def focused(ana: Visit) -> str:
+    """What has the keyboard: its text, or the value of a choice."""
+    found = ana.page.evaluate("() => document.activeElement.textContent || document.activeElement.value || ''")
+    return str(found).strip()
+
+
+def reach(ana: Visit, name: str) -> None:
+    for _ in range(20):
+        if focused(ana) == name:
+            return
+        ana.page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {name}")
+
+
+def test_without_script_the_request_can_still_be_read(browser: Browser, ana: Visit) -> None:
+    saga = ana.site.begin().saga
+    cookies = ana.page.context.cookies()
+    context = browser.new_context(java_script_enabled=False)
+    context.add_cookies(cookies)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(f"{ana.site.origin}/request/{ana.site.leaf(saga)}")
+    assert "content.args.to" in page.inner_text("main")
+    page.get_by_label("Approve:").check()
+    page.get_by_role("button", name="Show what I would sign").click()
+    assert "needs JavaScript" in page.inner_text("main")
+    page.get_by_role("button", name="Approve with my passkey").click()
+    assert "no passkey answered" in page.inner_text("main")
+    assert not ana.site.answers(saga)
+    context.close()
