@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ from runtime_approvers import AGENT, PEOPLE, WIRE, Bank, House
 
 from agent_saga.approvals.errors import NotApproved, RegistryFault
 from agent_saga.approvals.requests import as_written
+from agent_saga.certify.report import Choices
 from agent_saga.runtime import Engine, StaleDecision
 from agent_saga.runtime.approving import open_request, pending
 from agent_saga.runtime.kernel.actions import Draft
 from agent_saga.testing.approving import People
+from agent_saga.testing.asserting import assert_certified
 from agent_saga.trace.store import open_store
 
 FORTUNE = {"to": "DE02", "amount": {"minor": 999_999_900, "currency": "EUR"}}
@@ -341,6 +344,7 @@ def test_breaking_the_glass_goes_without_the_quorum_and_needs_a_reason(run: Any,
 
 
 def test_what_is_concealed_is_approved_by_who_opens_it(run: Any, tmp_path: Path) -> None:
+    """The store opens what certify has to compare; everybody else sees digests, also in what was signed."""
     house = House(open_store(tmp_path / "s.db"), options={"conceal": ("/args/to",)}, quorum=1)
 
     async def main() -> list[bytes]:
@@ -361,6 +365,10 @@ def test_what_is_concealed_is_approved_by_who_opens_it(run: Any, tmp_path: Path)
         for kind in ("step.proposed", "effect.intended")
     )
     assert proposal["args"] == intent["args"]
+    known = tmp_path / "registry.json"
+    known.write_text(json.dumps(PEOPLE.registry))
+    report = assert_certified(tmp_path / "s.db", choices=Choices(registry=str(known)))
+    assert report.verdict == "certified", report
     assert "..." in proposal["args"]["to"]
     assert house.bank.calls == 1
 

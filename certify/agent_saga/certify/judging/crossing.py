@@ -51,9 +51,14 @@ class Crossing:
     repeated: list[tuple[str, int]] = field(default_factory=list)
     """(DIGEST, line) of each that was met again"""
 
-    def conceal(self, digests: Iterable[str], line: int) -> None:
-        """Note the digests of concealed values: each may stand once in a log."""
+    def conceal(self, digests: Iterable[str], line: int, copied: int = 0) -> None:
+        """Note the digests of concealed values: each may stand once in a log.
+
+        copied: the line whose digests may stand on this one as well; 0 for none.
+        """
         for digest in digests:
+            if copied and self.digests.get(digest) == copied:
+                continue
             if digest in self.digests:
                 self.repeated.append((digest, line))
             else:

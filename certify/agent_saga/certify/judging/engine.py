@@ -168,7 +168,8 @@ class Judge:
             for member in _payloads(event.type):
                 value = getattr(event, member)
                 if value is not None and type(value) is not str:
-                    self.bench.crossing.conceal(digests_in(to_builtins(value)), line)
+                    copied = _proposed_at(saga, event) if member == "args" else 0
+                    self.bench.crossing.conceal(digests_in(to_builtins(value)), line, copied)
 
     def _late(self, event: Event, line: int) -> None:
         for code, check in self.book.on_late:
@@ -198,3 +199,10 @@ class Judge:
 def _payloads(kind: str) -> tuple[str, ...]:
     """The members of a line type in which something may stand concealed."""
     return tuple(name for name in EVENT_TYPES[kind].__struct_fields__ if name not in _NO_PAYLOAD)
+
+
+def _proposed_at(saga: Saga, event: Event) -> int:
+    """The line whose concealed arguments an intent repeats, because persons signed them so; 0 for none."""
+    if not isinstance(event, EffectIntended) or not event.approvals or event.step not in saga.steps:
+        return 0
+    return saga.steps[event.step].line
