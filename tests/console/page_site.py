@@ -98,8 +98,11 @@ def registry(origin: str, *keys: dict[str, Any], **more: Any) -> dict[str, Any]:
 class Site:
     """A server in a thread of its own; the store, the engine and the page share that thread's loop."""
 
-    def __init__(self, store: Path | str, port: int, value: dict[str, Any], *, in_log: bool = False) -> None:
-        """value: the registry. in_log: the log is opened with it, and nobody is given a file."""
+    def __init__(
+        self, store: Path | str, port: int, value: dict[str, Any], *, in_log: bool = False, approve: str = ""
+    ) -> None:
+        """value: the registry. in_log: the log is opened with it, and no file is given. approve: one more tool."""
+        self._gate = StaticGate(roles=ROLES, approve=frozenset({approve}))
         self.port, self.origin, self.registry = port, f"http://localhost:{port}", value
         self.bank = Bank()
         self.wired = self.bank.wires
@@ -115,7 +118,7 @@ class Site:
         if in_log:
             await self._append("log.opened", origin="local", vkey="local+00000000+none", keys=self.registry)
         given = None if in_log else self.registry
-        self.engine = Engine(self.store, registry=given, gate=StaticGate(roles=ROLES), providers={"bank": self.bank})
+        self.engine = Engine(self.store, registry=given, gate=self._gate, providers={"bank": self.bank})
         desk = Desk(self.store, self.engine, given, utc_now, os.urandom)
         app = make_app(desk, parse_registry(self.registry), self.origin, utc_now, os.urandom)
         ready = asyncio.Event()
@@ -143,13 +146,16 @@ class Site:
 
     def begin(self, to: str = "DE02120300000000202051", note: str = "invoice 17") -> Report:
         """A saga that wants to pay, as far as it goes alone."""
+        return self.run(WIRES, goal={"to": to, "note": note})
+
+    def run(self, definition: SagaDefinition, **options: Any) -> Report:
+        """A saga of this definition, whose steps take what the goal has."""
         driver = PlanDriver(lambda step, view: {"to": view.goal["to"], "note": view.goal["note"]}, name="pay-agent")
-        return self._call(self.engine.run(WIRES, driver, goal={"to": to, "note": note}))
+        return self._call(self.engine.run(definition, driver, **options))
 
     def go_on(self, saga: str) -> Report:
         """The saga, taken up again."""
-        driver = PlanDriver(lambda step, view: {"to": view.goal["to"], "note": view.goal["note"]}, name="pay-agent")
-        return self._call(self.engine.run(WIRES, driver, saga=saga))
+        return self.run(WIRES, saga=saga)
 
     def lines(self, saga: str) -> list[Any]:
         """The saga's events."""

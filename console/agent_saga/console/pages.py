@@ -123,7 +123,8 @@ def _card(one: Pending, person: str) -> Html:
     link = tag("a", _name(one), href=f"/request/{one.leaf}")
     mine = tag("p", "You have approved it.", class_="soft") if person in one.answered else ""
     denied = tag("p", f"Denied by {one.denied}.", class_="bad") if one.denied else ""
-    return tag("article", tag("h2", link), _badge(one), _facts(one), mine, denied, class_="card")
+    wrong = tag("p", f"It cannot be signed: {one.wrong}.", class_="bad") if one.wrong else ""
+    return tag("article", tag("h2", link), _badge(one), _facts(one), mine, denied, wrong, class_="card")
 
 
 def _badge(one: Pending) -> Html:
