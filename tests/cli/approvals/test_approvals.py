@@ -196,3 +196,25 @@ def test_a_request_for_another_fingerprint_or_key_is_not_signed(run: Run, store:
     spaced = json.dumps(json.loads((tmp_path / "request.json").read_text()), indent=1)
     (tmp_path / "spaced.json").write_text(spaced)
     assert run("show", "-", stdin=spaced).returncode == 1, "only canonical JSON is what is signed"
+
+
+def test_nobody_signs_a_concealed_value_that_they_cannot_see(run: Run, registry: Path, tmp_path: Path) -> None:
+    store = tmp_path / "pay.db"
+    assert wires.run(store, registry, definition=wires.QUIET) == "waiting_approval"
+    shown = run("show", "pay.db").stdout
+    assert 'args.to (opened) = "DE02120300000000202051"' in shown, "the store itself keeps what opens it"
+    given = ("--registry", "registry-3.json")
+    assert run("export", "pay.db", "--key", "ana-soft", *given).returncode == 2, "what opens it has to go along"
+    mark = exported(run, "ana-soft", "--disclosures-to", "open.txt")
+    assert "DE0212" not in (tmp_path / "request.json").read_text()
+    assert (tmp_path / "open.txt").stat().st_mode & 0o077 == 0
+    means = ("--key-file", "ana.key", *given, "--fingerprint", mark)
+    for words in (("show", "request.json"), ("sign", "request.json", *means)):
+        blind = run(*words)
+        assert (blind.returncode, blind.stdout) == (3, ""), blind.output
+    done = run("sign", "request.json", *means, "--disclosures", "open.txt", "-o", "proof.json")
+    assert (done.returncode, "DE02120300000000202051" in done.stderr) == (0, True), done.output
+    assert run("import", "pay.db", "proof.json", *given).returncode == 0
+    bank = wires.Bank()
+    assert wires.run(store, registry, definition=wires.QUIET, bank=bank) == "succeeded_verified"
+    assert [to for _, to, _ in bank] == ["DE02120300000000202051"]

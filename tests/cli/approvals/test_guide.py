@@ -1,4 +1,4 @@
-"""Everything that the guide tells a person to type, in its order, with a wire that waits between enrolling and signing."""
+"""Everything that the guide tells a person to type, in its order; a wire waits between enrolling and signing."""
 
 from __future__ import annotations
 

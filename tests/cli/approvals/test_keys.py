@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +157,20 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return devices
 
 
+def _root() -> bytes:
+    """The certificate of some maker."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import Encoding
+
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    begin = datetime(2026, 1, 1, tzinfo=UTC)
+    builder = builder.serial_number(1).not_valid_before(begin).not_valid_after(begin + timedelta(days=3650))
+    return builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
+
+
 def called(folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     """The command in this process, where the device is."""
     from agent_saga.cli.program import run
@@ -172,6 +187,10 @@ def test_a_fido2_key_is_enrolled_and_signs(
     enrolls = ("enroll", "p-ana", "--id", "ana-fido", "--fido", "--registry", "registry-1.json", "-o")
     assert called(tmp_path, monkeypatch, *enrolls, "registry-2.json") == 1, "no key is plugged in"
     plugged.append(_software_key()(b"seed"))
+    (tmp_path / "roots.pem").write_bytes(_root())
+    trusting = ("--trust-root", "roots.pem")
+    assert called(tmp_path, monkeypatch, *enrolls, "registry-2.json", *trusting) == 1, "it attests itself alone"
+    assert not (tmp_path / "registry-2.json").exists()
     assert called(tmp_path, monkeypatch, *enrolls, "registry-2.json") == 0
     key = key_of(tmp_path)
     assert key["scheme"] == "webauthn"
@@ -218,7 +237,7 @@ def test_what_cannot_be_enrolled_is_refused(run: Run, first: Path, tmp_path: Pat
                "registry-2.json").returncode == 2, "nothing is written over"  # fmt: skip
 
 
-def test_typer_has_no_say_in_what_a_pin_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_pin_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     from agent_saga.cli.approvals.signers import pin_of
 
     monkeypatch.setenv("AGENT_SAGA_TOKEN_PIN", "")

@@ -42,11 +42,24 @@ def _(call: Call) -> Found:
     return Absent()
 
 
+@tool(name="bank.quiet", semantics="irreversible", strict=True, conceal=("/args/to",))
+def quiet(to: str, minor: int, *, call: Call) -> dict[str, Any]:
+    """Pay by wire, to somebody whose account does not stand in the trace."""
+    call.provider("bank").append((call.key, to, minor))
+    return {"paid": minor}
+
+
+@quiet.reconcile
+def _(call: Call) -> Found:
+    return Absent()
+
+
 def paid(facts: Facts) -> Checked:
     return Checked(len(facts.provider("bank")) == 1, {"wires": len(facts.provider("bank"))})
 
 
 PAY = SagaDefinition("pay", tools=[wire], checks=[paid], steps=[Step("wire", "bank.wire")])
+QUIET = SagaDefinition("quiet", tools=[quiet], checks=[paid], steps=[Step("wire", "bank.quiet")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +82,7 @@ def run(
     bank: list[Any] | None = None,
     roles: tuple[str, ...] = ("treasury",),
     saga: str = SAGA,
+    definition: SagaDefinition = PAY,
 ) -> str:
     """Run the saga until it ends or waits; returns its status. registry: None for a log that was opened with one."""
 
@@ -80,7 +94,7 @@ def run(
             gate = Eyes(quorum=quorum, asked=roles)
             engine = Engine(opened, gate=gate, registry=known, log="log.example/shop", providers=providers)
             driver = PlanDriver(lambda step, view: {"to": to, "minor": 1000})
-            return (await engine.run(PAY, driver, goal={}, saga=saga)).status
+            return (await engine.run(definition, driver, goal={}, saga=saga)).status
         finally:
             await opened.close()
 
