@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +53,16 @@ def enrolled(browser: Browser, site: Site, kept: Path) -> tuple[dict[str, object
     return json.loads(kept.read_text("utf-8")), made[0]
 
 
+def put_into_registry(folder: Path, old: dict[str, object]) -> dict[str, object]:
+    """What an administrator does with the entry: the registry's next version, by the command."""
+    (folder / "old.json").write_text(json.dumps(old), "utf-8")
+    options = ["--passkey", "key.json", "--registry", "old.json", "-o", "registry.json"]
+    command = [sys.executable, "-m", "agent_saga.cli", "approvals", "enroll", "p-ana", "--id", "ana-phone", *options]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=60)
+    found: dict[str, object] = json.loads((folder / "registry.json").read_text("utf-8"))
+    return found
+
+
 def test_a_new_passkey_is_enrolled_signs_and_the_saga_goes_on(browser: Browser, tmp_path: Path) -> None:
     port = free_port()
     origin = f"http://localhost:{port}"
@@ -61,7 +73,7 @@ def test_a_new_passkey_is_enrolled_signs_and_the_saga_goes_on(browser: Browser, 
     assert entry["verify"] is True
     assert "attested" not in entry
 
-    site = Site(tmp_path / "saga.db", port, registry(origin, entry))
+    site = Site(tmp_path / "saga.db", port, put_into_registry(tmp_path, registry(origin)))
     try:
         saga = site.begin().saga
         with visit(browser, site) as ana:
@@ -74,6 +86,7 @@ def test_a_new_passkey_is_enrolled_signs_and_the_saga_goes_on(browser: Browser, 
         (line,) = site.answers(saga)
         signed = verify_recorded(line, parse_registry(site.registry))
         assert (line.person, line.decision, signed.about.reason) == ("p-ana", "approve", "invoice 17 is right")
+        assert signed.key.id == "ana-phone"
         assert signed.evidence.present
         assert signed.evidence.verified
         assert site.wired == []
@@ -81,7 +94,6 @@ def test_a_new_passkey_is_enrolled_signs_and_the_saga_goes_on(browser: Browser, 
         assert site.wired == [("DE02120300000000202051", "invoice 17")]
     finally:
         site.close()
-    (tmp_path / "registry.json").write_text(json.dumps(site.registry), "utf-8")
     report = certify([str(tmp_path / "saga.db")], Options(choices=Choices(registry=str(tmp_path / "registry.json"))))
     assert report.exit_code == 0, report.findings
 
