@@ -1,6 +1,7 @@
 """Measures `agent-saga certify` on large traces, beside the floor and beside the other certifier of agent-saga logs.
 Then, how many lines a second the stores make durable, beside the syncs alone; how many steps a second the embedded
-engine does; and what it takes to sign a log, to prove one line or saga out of it, and to verify that.
+engine does; and what it takes to sign a log, to prove one line or saga out of it, and to verify that; and
+what it takes to judge a log full of approvals.
 
     make bench                                  10 k, 100 k and 1 M lines, and a log of 1 M records
     python tests/bench --quick                  a minute: 10 k and 100 k lines, a small log, no other certifier
@@ -19,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import approved
 import engine
 import logs
 import measure
@@ -53,6 +55,7 @@ def main(arguments: list[str]) -> int:
         engine.run(Path(folder), 3 if chosen.quick else min(engine.BATCHES, max(chosen.lines) // 400))
         for lines in sorted(chosen.lines):
             proofs.run(Path(folder), lines, ROUNDS)
+        approved.run(Path(folder), min(approved.APPROVALS, max(chosen.lines) // 10), ROUNDS)
     return 0
 
 

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import approved
 import measure
 import pytest
 from shapes import SHAPES, Story
@@ -80,3 +81,10 @@ def test_a_log_is_signed_and_its_proofs_are_measured(tmp_path: Path, capsys: pyt
         "verify",
     ]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_of_approvals_is_certified_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    approved.run(tmp_path, 20, rounds=1)
+    told = capsys.readouterr().out
+    assert "NOT CERTIFIED" not in told
+    assert re.search(r"jobs 2 +[\d.]+ +[\d.]+ +[\d,]+", told)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agent_saga.certify.approving.using import Use
+from agent_saga.certify.approving.using import Answer, Use
 from agent_saga.certify.rule import Draft, at
 from agent_saga.trace.events import PersonDecided
 
@@ -60,10 +60,8 @@ class Uses:
         event = use.event
         for answer in use.answers:
             approval, signed = answer.approval, answer.signed
-            digest = (_digest(approval.event.proof["request"]),) if approval.signed else ()
-            self.burnt.append(
-                Burnt(use.line, approval.line, use.saga.id, event.effect, event.tool, (approval.leaf, *digest))
-            )
+            names = (approval.leaf, *([_digest(answer)] if approval.signed else ()))
+            self.burnt.append(Burnt(use.line, approval.line, use.saga.id, event.effect, event.tool, names))
             if signed is not None and not answer.code:
                 about = f"effect {event.effect} by {approval.person}"
                 self._note(use.saga.id, about, approval.line, use.line, approval.event.at, signed, "AS306")
@@ -132,11 +130,12 @@ class Uses:
                 yield "AS311", one.saga, Draft(one.subject, because, "a counter that grows", witness)
 
 
-def _digest(request: Any) -> str:
+def _digest(answer: Answer) -> str:
     """What was signed, or is said to have been: a signature that does not hold is no reason to use it twice."""
     from agent_saga.approvals.digests import APPROVAL, digest
 
-    return digest(APPROVAL, request).hex()
+    request = answer.approval.event.proof["request"]
+    return (answer.signed.digest if answer.signed else digest(APPROVAL, request)).hex()
 
 
 def _reused(one: Burnt, other: Burnt) -> Draft:
