@@ -8,6 +8,7 @@
 
 - :mod:`~agent_saga.testing.providers`: stock, payments, delivery and a bank, with ledgers of their own
 - :mod:`~agent_saga.testing.scenarios`: a checkout that goes well, fails, loses a reply, is killed, waits
+- :mod:`~agent_saga.testing.approving`: people with keys that everybody knows, who sign
 - :mod:`~agent_saga.testing.chaos`: SIGKILL at an append, recovery by another process
 - :mod:`~agent_saga.testing.asserting`, ``replaying``: what a test may demand of a trace
 - :mod:`~agent_saga.testing.plugin`: the pytest plugin; it loads nothing before a test asks for it
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agent_saga.runtime.runnable import Runnable
+    from agent_saga.testing.approving import People
     from agent_saga.testing.asserting import assert_certified
     from agent_saga.testing.chaos import KillPoint, Survivor, kill_and_recover, kill_points
     from agent_saga.testing.replaying import assert_replays
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Runnable": "agent_saga.runtime.runnable",
     "KillPoint": "agent_saga.testing.chaos",
+    "People": "agent_saga.testing.approving",
     "Survivor": "agent_saga.testing.chaos",
     "assert_certified": "agent_saga.testing.asserting",
     "assert_replays": "agent_saga.testing.replaying",
@@ -34,7 +37,16 @@ _HOMES = {
     "kill_points": "agent_saga.testing.chaos",
 }
 
-__all__ = ["KillPoint", "Runnable", "Survivor", "assert_certified", "assert_replays", "kill_and_recover", "kill_points"]
+__all__ = [
+    "KillPoint",
+    "People",
+    "Runnable",
+    "Survivor",
+    "assert_certified",
+    "assert_replays",
+    "kill_and_recover",
+    "kill_points",
+]
 
 
 def __getattr__(name: str) -> Any:

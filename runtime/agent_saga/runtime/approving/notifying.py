@@ -21,7 +21,7 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_saga.approvals.digests import canonical
-from agent_saga.runtime.approving.pending import Pending, pending_of
+from agent_saga.runtime.approving.waits import Pending, pending_of
 from agent_saga.runtime.errors import RuntimeFault
 from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.state import State

@@ -9,7 +9,7 @@ from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.limits import IRREVERSIBLE_SECONDS
 from agent_saga.approvals.requests import Decision, Request, as_written, parse_decision, parse_request
 from agent_saga.approvals.windows import shifted
-from agent_saga.runtime.approving.pending import Paused, Pending
+from agent_saga.runtime.approving.waits import Paused, Pending
 from agent_saga.trace.forms import Verdict
 
 DECISION_SECONDS: Final = 900

@@ -12,7 +12,7 @@ from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.proofs import verify_decided
 from agent_saga.approvals.quorum import WantedDecision, check_decision
 from agent_saga.approvals.requests import parse_request
-from agent_saga.runtime.approving.pending import Paused, paused_of
+from agent_saga.runtime.approving.waits import Paused, paused_of
 from agent_saga.runtime.errors import StaleDecision
 from agent_saga.runtime.kernel.action import content_asked, is_proposed
 from agent_saga.runtime.kernel.actions import Draft
