@@ -133,7 +133,7 @@ def _shown_commands() -> list[tuple[str, str, str]]:
         if page == make_cli.PAGE:
             continue
         for block in re.findall(r"^ *```.*?^ *```", page.read_text("utf-8"), re.M | re.S):
-            for text in re.findall(r"(?<![\w-])agent-saga [^|;&\n]*", block.replace("\\\n", " ")):
+            for text in re.findall(r"(?<![\w@-])agent-saga [^|;&\n]*", block.replace("\\\n", " ")):
                 if text.endswith("  # exit: 2"):
                     continue
                 name = next((n for n in by_length if f"{text} ".startswith(f"{n} ")), "agent-saga")

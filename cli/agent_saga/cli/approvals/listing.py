@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +22,7 @@ from agent_saga.cli.approvals.given import (
     told,
 )
 from agent_saga.cli.approvals.stores import Waiting, disclosures_of, is_carried, look, summary
+from agent_saga.cli.approvals.telling import Command, Secret, Webhook, teller
 from agent_saga.cli.choosing import require_known
 from agent_saga.cli.terminal import say
 
@@ -118,6 +120,9 @@ def watch(
     seconds: Annotated[
         float, typer.Option("--for", metavar="SECONDS", help="End after so long; 0 for never. [0]", min=0.0)
     ] = 0.0,
+    command: Command = "",
+    webhook: Webhook = "",
+    secret_file: Secret = "",
     form: Form = "text",
 ) -> int:
     """Say each approval and decision as it begins to wait, once; until Ctrl-C. With json, one object a line.
@@ -125,12 +130,12 @@ def watch(
     Exit codes with --for: 0 something waited, 4 nothing did.
     """
     require_known("format", form, FORMATS)
-    until = time.monotonic() + seconds
+    tell, until = teller(command, webhook, secret_file), time.monotonic() + seconds
 
     def work() -> int:
         seen: set[str] = set()
         while True:
-            seen |= _tell_new(look(store), seen, form)
+            seen |= _tell_new(look(store), seen, form, tell)
             if seconds and time.monotonic() >= until:
                 return 0 if seen else NOTHING
             time.sleep(min(every, max(0.0, until - time.monotonic())) if seconds else every)
@@ -140,12 +145,13 @@ def watch(
     return answered(work)
 
 
-def _tell_new(found: Waiting, seen: set[str], form: str) -> set[str]:
+def _tell_new(found: Waiting, seen: set[str], form: str, tell: "Callable[[Pending], None]") -> set[str]:
     """What was not told yet, told. Each wait is known by the leaf of the line that began it."""
     new: set[str] = set()
     for request in found.requests:
         if request.leaf not in seen:
             _tell(form, {"waits": "approval"} | summary(request), _request_lines(request))
+            tell(request)
             new.add(request.leaf)
     for pause in found.pauses:
         if pause.prev not in seen:

@@ -50,19 +50,9 @@ async def _answer(engine: "Engine", proof: dict[str, Any]) -> None:
 
 
 async def _decide(engine: "Engine", proof: dict[str, Any]) -> None:
-    from agent_saga.runtime.kernel.deciding import PersonDecision
+    from agent_saga.runtime.kernel.deciding import of_proof
 
-    about = proof["request"]
-    halted = about["target"] == about["saga"]
-    decision = PersonDecision(
-        target=about["target"],
-        verdict=about["verdict"],
-        person=about["person"],
-        reason=about["reason"],
-        pause="" if halted else about["prev"],
-        proof=proof,
-    )
-    await engine.decide(about["saga"], decision)
+    await engine.decide(proof["request"]["saga"], of_proof(proof))
 
 
 def _registry_value(path: str) -> Any:
