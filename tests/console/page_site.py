@@ -111,7 +111,7 @@ class Site:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._own: list[bytes] = []
-        self._serving = self._call(self._begin(store, in_log))
+        self._serving = self.call(self._begin(store, in_log))
 
     async def _begin(self, place: Path | str, in_log: bool) -> Future[None]:
         self.store = open_store(place)
@@ -127,7 +127,8 @@ class Site:
         await ready.wait()
         return serving  # type: ignore[return-value]
 
-    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something on the site's loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
 
     async def _append(self, type: str, **members: Any) -> None:
@@ -138,7 +139,7 @@ class Site:
 
     def change(self, type: str, **members: Any) -> None:
         """One more of the log's own lines."""
-        self._call(self._append(type, **members))
+        self.call(self._append(type, **members))
 
     def in_force(self) -> Any:
         """What is in force by the log's own lines."""
@@ -151,7 +152,7 @@ class Site:
     def run(self, definition: SagaDefinition, **options: Any) -> Report:
         """A saga of this definition, whose steps take what the goal has."""
         driver = PlanDriver(lambda step, view: {"to": view.goal["to"], "note": view.goal["note"]}, name="pay-agent")
-        return self._call(self.engine.run(definition, driver, **options))
+        return self.call(self.engine.run(definition, driver, **options))
 
     def go_on(self, saga: str) -> Report:
         """The saga, taken up again."""
@@ -159,14 +160,14 @@ class Site:
 
     def lines(self, saga: str) -> list[Any]:
         """The saga's events."""
-        return [decode(line)[0] for line in self._call(self.store.read(saga))]
+        return [decode(line)[0] for line in self.call(self.store.read(saga))]
 
     def answers(self, saga: str) -> list[Any]:
         return [one for one in self.lines(saga) if one.type == "approval.recorded"]
 
     def leaf(self, saga: str) -> str:
         """Of its approval.requested line: the name of the page about it."""
-        lines = self._call(self.store.read(saga))
+        lines = self.call(self.store.read(saga))
         return next(leaf_hash(line) for line in lines if decode(line)[0].type == "approval.requested")
 
     def count(self) -> int:
@@ -190,7 +191,7 @@ class Site:
 
     def close(self) -> None:
         self._server.should_exit = True
-        self._call(self._end())
+        self.call(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
         self._loop.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from agent_saga.approvals.requests import Change, as_written
 from agent_saga.approvals.spelling import to_base64url
 from agent_saga.runtime.times import instant, later, utc_now
 from agent_saga.testing.approving import People, key_id
+from agent_saga.trace.store.following import lines_since
 
 ANA = SoftPasskey("ana")
 PEOPLE = People({"registrar": ["registrar"]}, agents={"other-agent": "registrar"})
@@ -65,14 +67,49 @@ def test_a_passkey_counts_from_the_signed_line_on_that_enrols_it(site: Site) -> 
     assert "Reason: unknown-key" in body
     enrol(site)
     saga = site.begin().saga
-    path, cookie = f"/request/{site.leaf(saga)}", session_of(site, ANA)
+    cookie = session_of(site, ANA)
+    path, form = prepared(site, saga, cookie)
+    assert site.ask(path, form, Cookie=cookie)[0] == 303
+    assert site.go_on(saga).status == "succeeded_verified"
+    assert len(site.wired) == 1
+
+
+def prepared(site: Site, saga: str, cookie: str) -> tuple[str, dict[str, str]]:
+    """The path and the form with Ana's answer, ready to be sent."""
+    path = f"/request/{site.leaf(saga)}"
     form = {"form": between(site.ask(path, Cookie=cookie)[2], 'name="form" value="')}
     shown = site.ask(path, form | {"decision": "approve"}, Cookie=cookie)[2]
     form |= {"digest": between(shown, 'name="digest" value="')}
-    form |= ANA.answer(between(shown, 'data-challenge="'), site.origin)
-    assert site.ask(f"{path}/sign", form, Cookie=cookie)[0] == 303
-    assert site.go_on(saga).status == "succeeded_verified"
-    assert len(site.wired) == 1
+    return f"{path}/sign", form | ANA.answer(between(shown, 'data-challenge="'), site.origin)
+
+
+def test_while_another_process_holds_the_saga_nothing_is_recorded_and_one_may_send_it_again(site: Site) -> None:
+    enrol(site)
+    saga, cookie = site.begin().saga, session_of(site, ANA)
+    path, form = prepared(site, saga, cookie)
+    lease = site.call(site.store.acquire(saga, "worker", 60, time.time()))
+    status, _, body = site.ask(path, form, Cookie=cookie)
+    assert status == 409
+    assert "Reason: busy" in body
+    assert not site.answers(saga)
+    assert lease
+    site.call(site.store.release(lease))
+    assert site.ask(path, form, Cookie=cookie)[0] == 303
+    assert len(site.answers(saga)) == 1
+
+
+def test_a_store_that_cannot_be_read_approves_nothing(site: Site, tmp_path: Path) -> None:
+    enrol(site)
+    saga, cookie = site.begin().saga, session_of(site, ANA)
+    path, form = prepared(site, saga, cookie)
+    site.call(site.store.close())
+    for status, _, body in (site.ask(path, form, Cookie=cookie), site.ask("/", Cookie=cookie)):
+        assert status == 503
+        assert "nothing is approved by that" in body
+        assert "Traceback" not in body
+    kept = list(lines_since(str(tmp_path / "saga.db"), 0))
+    assert any(b'"approval.requested"' in line for line in kept)
+    assert not any(b'"approval.recorded"' in line for line in kept)
 
 
 def test_a_line_that_nobody_signed_enrols_nobody(site: Site) -> None:
@@ -85,13 +122,10 @@ def test_a_line_that_nobody_signed_enrols_nobody(site: Site) -> None:
 def test_a_revocation_ends_the_session_and_refuses_what_was_prepared(site: Site) -> None:
     enrol(site)
     saga = site.begin().saga
-    path, cookie = f"/request/{site.leaf(saga)}", session_of(site, ANA)
-    form = {"form": between(site.ask(path, Cookie=cookie)[2], 'name="form" value="')}
-    shown = site.ask(path, form | {"decision": "approve"}, Cookie=cookie)[2]
-    form |= {"digest": between(shown, 'name="digest" value="')}
-    form |= ANA.answer(between(shown, 'data-challenge="'), site.origin)
+    cookie = session_of(site, ANA)
+    path, form = prepared(site, saga, cookie)
     site.change("keys.revoked", key_id="k-ana", proof=proof(site, "revoke", "k-ana"))
-    assert site.ask(f"{path}/sign", form, Cookie=cookie)[0] == 401
+    assert site.ask(path, form, Cookie=cookie)[0] == 401
     assert site.ask("/", Cookie=cookie)[1]["location"] == "/sign-in"
     assert "Reason: revoked" in site.ask("/sign-in", login(site, ANA))[2]
     assert not site.answers(saga)
