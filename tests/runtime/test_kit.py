@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runtime_approvers import AGENT, PEOPLE, WIRE, House
 from runtime_world import DEAF, World, shop
 
-from agent_saga.runtime import AgentKit, Engine, NotRecovered, PlanDriver, UnknownSaga
+from agent_saga.runtime import AgentKit, Engine, NotRecovered, PlanDriver, Proposal, ScriptedDriver, UnknownSaga
+from agent_saga.runtime.approving import pending
 from agent_saga.runtime.guarantees import PROBES
+from agent_saga.runtime.times import instant, utc_now
 from agent_saga.trace.store import open_store
 
 DRIVER = PlanDriver(lambda step, view: {"item": step})
@@ -58,6 +61,25 @@ def test_what_the_configuration_does_not_bear_is_not_claimed() -> None:
     assert claimed == set(PROBES) - {"kill-switch", "durable"}
     assert any("in memory" in words for words in found["not_claimed"])
     assert any("kill switch" in words for words in found["not_claimed"])
+    assert any("key registry" in words for words in found["not_claimed"])
+    signed = AgentKit(":memory:", registry=PEOPLE.registry).guarantees()
+    assert not any("key registry" in words for words in signed["not_claimed"])
+
+
+def test_a_kit_waits_for_the_person_who_signs(run: Any) -> None:
+    house = House(open_store(":memory:"))
+
+    async def main() -> None:
+        kit = AgentKit(house.store, registry=PEOPLE.registry)
+        driver = ScriptedDriver([Proposal("bank.wire", WIRE)], name=AGENT)
+        assert (await kit.run(house.bank.definition(), driver, saga="s-1")).status == "waiting_approval"
+        assert (await kit.status()).waiting == ("s-1",)
+        (asked,) = pending(await house.lines())
+        await kit.approve("s-1", PEOPLE.answer("ana", asked, now=instant(utc_now())))
+        assert (await kit.run(house.bank.definition(), driver, saga="s-1")).status == "succeeded_verified"
+
+    run(main())
+    assert house.bank.calls == 1
 
 
 def test_a_saga_goes_on_only_with_the_tools_that_it_began_with(run: Any) -> None:

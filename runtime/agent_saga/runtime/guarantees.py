@@ -13,14 +13,13 @@ from agent_saga.runtime.calls import Absent, Call, Landed, Result
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.drivers import PlanDriver
 from agent_saga.runtime.engine import Engine
-from agent_saga.runtime.gate import Gate, StaticGate
 from agent_saga.runtime.limits import Limits
 from agent_saga.runtime.report import Report
 from agent_saga.runtime.tools import Tool, tool
 from agent_saga.trace.store import Store, open_store
 from agent_saga.trace.store.errors import DiskFull, StoreError
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the manifest: raised when a claim changes its meaning."""
 _PROBE_KEY: Final = "agent-saga/probe"
 """Of what a probe remembers in the live store: a name that no agent takes for its own memory."""
@@ -28,11 +27,11 @@ _PROBE_KEY: Final = "agent-saga/probe"
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What the claims depend on. durable: lines survive the process. switch: there is a kill switch."""
+    """What the claims depend on. durable: lines survive the process. switch, registry: whether there is one."""
 
     durable: bool
     switch: bool
-    gate: Gate | None
+    registry: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,9 @@ class Claim:
 
 CLAIMS: Final = (
     Claim("intent-first", "No call is made before its intent stands in the store.", True),
-    Claim("irreversible-waits", "What cannot be undone is not called without a recorded approval.", True),
+    Claim(
+        "irreversible-waits", "What cannot be undone is not called without persons' signatures over that call.", True
+    ),
     Claim("one-runner", "No two processes that share the store run one saga at once.", True),
     Claim(
         "kill-switch",
@@ -90,8 +91,8 @@ def manifest(configuration: Configuration) -> dict[str, Any]:
     """The claims of this configuration as JSON."""
     made = [claim for claim in CLAIMS if not claim.needs or getattr(configuration, claim.needs)]
     dropped = [claim.without for claim in CLAIMS if claim not in made]
-    if configuration.gate is None or isinstance(configuration.gate, StaticGate):
-        dropped.append("that a person's approval or decision is signed: the gate is static")
+    if not configuration.registry:
+        dropped.append("that a person's decision is signed: no key registry is given, and the log may hold none")
     return {
         "version": VERSION,
         "enforced_before_an_effect": [{"id": one.id, "says": one.says} for one in made if one.before],

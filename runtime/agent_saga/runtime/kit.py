@@ -7,7 +7,7 @@ await kit.status()       # ready only if everything that it needs can be read
 kit.guarantees()         # what is claimed in this configuration, and what is not
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, Unpack
@@ -44,7 +44,7 @@ class AgentKit:
         self.store: Store = open_store(fspath(store)) if isinstance(store, str | PathLike) else store
         self.engine = Engine(self.store, **options)
         self._stop: Callable[[str, str], str] = options.get("stop", never)
-        self._configuration = Configuration(_durable(self.store), self._stop is not never, options.get("gate"))
+        self._configuration = Configuration(_durable(self.store), self._stop is not never, "registry" in options)
 
     def wrap(self, function: Callable[..., Any], **options: Unpack[ToolOptions]) -> Tool:
         """Make a tool of a function; outside of a saga it runs untouched. options: as :func:`tool` takes them."""
@@ -59,6 +59,10 @@ class AgentKit:
     def recover(self, sagas: Sequence[Saga]) -> Awaitable[list[Report]]:
         """Take up what a dead process left; raises as :meth:`Engine.recover`."""
         return self.engine.recover(sagas)
+
+    def approve(self, saga: str, proof: Mapping[str, Any]) -> Awaitable[None]:
+        """Write a person's signed answer to a request for approval; raises as :meth:`Engine.approve`."""
+        return self.engine.approve(saga, proof)
 
     def decide(self, saga: str, decision: PersonDecision) -> Awaitable[None]:
         """Write a person's decision; raises as :meth:`Engine.decide`."""
