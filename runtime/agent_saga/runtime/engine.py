@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 
+from agent_saga.runtime.approving.counting import count_signature
 from agent_saga.runtime.approving.notifying import Notify, tell
-from agent_saga.runtime.approving.recording import check_signed, recorded
+from agent_saga.runtime.approving.recording import Verified, check_signed, recorded
 from agent_saga.runtime.approving.standing import Standing
 from agent_saga.runtime.beginning import Saga, check_same, started, with_children
 from agent_saga.runtime.definition import SagaDefinition
@@ -21,7 +22,6 @@ from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.gate import Gate, StaticGate
 from agent_saga.runtime.holding import held
 from agent_saga.runtime.journal import Journal, Random, token
-from agent_saga.runtime.kernel.actions import Draft
 from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.decide import recovered
 from agent_saga.runtime.kernel.deciding import PersonDecision, judge
@@ -189,21 +189,22 @@ class Engine:
         NotApproved, SagaBusy, UnknownSaga; then nothing was written.
         """
 
-        def decided(journal: Journal, authority: Authority) -> Draft:
+        def decided(journal: Journal, authority: Authority) -> Verified:
             signed = authority.keys is not None
             draft = judge(journal.state, self._around.gate, decision, signed)
-            if signed:
-                check_signed(journal.state, draft, authority, journal.now())
-            return draft
+            return check_signed(journal.state, draft, authority, journal.now()) if signed else (draft, None)
 
         await self._answered(saga, decided)
 
-    async def _answered(self, saga: str, draft: Callable[[Journal, Authority], Draft]) -> None:
+    async def _answered(self, saga: str, verify: Callable[[Journal, Authority], Verified]) -> None:
         journal = await self._journal(saga)
         try:
             if journal.state.started is None:
                 raise UnknownSaga(f"the store holds no saga {saga}")
-            journal.write((draft(journal, await self._standing.of(journal.state)),))
+            draft, signed = verify(journal, await self._standing.of(journal.state))
+            if signed is not None and draft.members.get("decision") != "deny":  # whoever says no is heard in any case
+                await count_signature(self.store, signed)
+            journal.write((draft,))
             await journal.flush()
         finally:
             await self._release(journal)

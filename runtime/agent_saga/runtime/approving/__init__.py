@@ -3,6 +3,7 @@
 - :mod:`~agent_saga.runtime.approving.waits`: what waits, rebuilt from the lines of a store
 - :mod:`~agent_saga.runtime.approving.opening`: the request or decision that one person would sign
 - :mod:`~agent_saga.runtime.approving.recording`: a signed answer, verified before it becomes a line
+- :mod:`~agent_saga.runtime.approving.counting`: counters of security keys, over all sagas of a store
 - :mod:`~agent_saga.runtime.approving.standing`: the key registry in force
 - :mod:`~agent_saga.runtime.approving.notifying`: telling people, by a command or a signed webhook
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from agent_saga.approvals.errors import NotApproved
-from agent_saga.approvals.proofs import verify_decided
+from agent_saga.approvals.proofs import Signed, verify_decided
 from agent_saga.approvals.quorum import WantedDecision, check_decision
 from agent_saga.approvals.requests import parse_request
 from agent_saga.runtime.approving.waits import Paused, paused_of
@@ -26,7 +26,11 @@ DECIDERS: Final = ("decider",)
 """Roles of those who may say what became of a call that nobody can prove."""
 
 
-def recorded(state: State, proof: Mapping[str, Any], authority: Authority, at: str) -> Draft:
+Verified = tuple[Draft, Signed[Any] | None]
+"""A line to be written, and the signature that it rests on."""
+
+
+def recorded(state: State, proof: Mapping[str, Any], authority: Authority, at: str) -> Verified:
     """The line of a person's answer. at: an instant. Raises NotApproved, StaleDecision; then nothing is written."""
     asked = parse_request(proof.get("request"))
     step = asked.content.step
@@ -41,7 +45,7 @@ def recorded(state: State, proof: Mapping[str, Any], authority: Authority, at: s
     call = content_asked(state, step, request, before)
     signed = check(_line(state, draft, at, ApprovalRecorded), wanted_of(state, step, request), call, authority, at)
     _check_new(state, step, signed.about.person, asked.decision)
-    return draft
+    return draft, signed
 
 
 def _check_new(state: State, step: str, person: str, decision: str) -> None:
@@ -50,7 +54,7 @@ def _check_new(state: State, step: str, person: str, decision: str) -> None:
         raise StaleDecision(f"{person} has answered about step {step} before; a quorum counts persons")
 
 
-def check_signed(state: State, draft: Draft, authority: Authority, at: str) -> None:
+def check_signed(state: State, draft: Draft, authority: Authority, at: str) -> Verified:
     """Verify the signature of a person's decision before it becomes this line. at: an instant.
 
     Raises NotApproved, StaleDecision.
@@ -65,6 +69,7 @@ def check_signed(state: State, draft: Draft, authority: Authority, at: str) -> N
     if not shown(signed.about.reason, state.concealed):
         raise NotApproved("bad-request", "the reason holds what may not stand in clear: sign one without it")
     check_decision(signed, _wanted(state, paused, signed.about.target), registry, at)
+    return draft, signed
 
 
 def _wanted(state: State, paused: Paused, target: str) -> WantedDecision:
