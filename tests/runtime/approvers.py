@@ -13,6 +13,7 @@ from agent_saga.runtime import (
     Found,
     Landed,
     Limits,
+    NotDone,
     Proposal,
     Report,
     SagaDefinition,
@@ -37,12 +38,16 @@ WIRE = {"to": "DE02", "amount": {"minor": 1000, "currency": "EUR"}}
 
 @dataclass
 class Bank:
-    """Wires money. wired: what really left, by key. lost: the next reply is lost. deaf: each is, and it never says."""
+    """Wires money. wired: what really left, by key. lost: the next reply is lost. deaf: each is, and it never says.
+
+    busy: the next call is not done, and may be tried again.
+    """
 
     wired: dict[str, int] = field(default_factory=dict)
     calls: int = 0
     lost: bool = False
     deaf: bool = False
+    busy: bool = False
 
     def definition(self, steps: tuple[str, ...] = ("wire",), **options: Any) -> SagaDefinition:
         """A saga of wires."""
@@ -50,6 +55,9 @@ class Bank:
         @tool(**{"name": "bank.wire", "semantics": "irreversible", "amount_from": "/amount"} | options)
         async def wire(to: str, amount: dict[str, Any], call: Call) -> str:
             self.calls += 1
+            if self.busy:
+                self.busy = False
+                raise NotDone("busy", retry=True)
             self.wired.setdefault(call.key, amount["minor"])
             if self.lost or self.deaf:
                 self.lost = False

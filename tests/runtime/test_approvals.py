@@ -373,6 +373,27 @@ def test_what_is_concealed_is_approved_by_who_opens_it(run: Any, tmp_path: Path)
     assert house.bank.calls == 1
 
 
+def test_a_second_attempt_is_the_same_use_in_the_form_that_was_signed(run: Any, tmp_path: Path) -> None:
+    house = House(open_store(tmp_path / "s.db"), options={"conceal": ("/args/to",)}, quorum=1)
+    house.bank.busy = True
+
+    async def main() -> list[bytes]:
+        await house.go()
+        await house.approve("ana")
+        assert (await house.go()).status == "succeeded_verified"
+        lines = await house.lines()
+        await house.store.close()  # type: ignore[attr-defined]
+        return lines
+
+    intents = [one for one in map(msgspec.json.decode, run(main())) if one["type"] == "effect.intended"]
+    assert [one["attempt"] for one in intents] == [1, 2]
+    for member in ("key", "args", "action", "approvals"):
+        assert intents[0][member] == intents[1][member]
+    known = tmp_path / "registry.json"
+    known.write_text(json.dumps(PEOPLE.registry))
+    assert assert_certified(tmp_path / "s.db", choices=Choices(registry=str(known))).verdict == "certified"
+
+
 def test_what_was_erased_meanwhile_is_not_called(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     house = House(open_store(":memory:"), options={"conceal": ("/args/to",)}, quorum=1)
 
