@@ -117,11 +117,13 @@ def checkpoint(
     In a log that was opened the saga index becomes the last line, so that whole sagas can be proven. A store that has
     no log.opened gets no index: only parts of sagas can be proven from it.
     """
+    from agent_saga.cli.standing import standing
     from agent_saga.proofs.log import write_checkpoint
 
     def work() -> int:
         signing = opened_key(key, "log", passphrase_file)
-        done = write_checkpoint(store, signing, now=time.time(), random=os.urandom, origin=origin, rebuild=rebuild)
+        made = {"now": time.time(), "random": os.urandom, "standing": standing}
+        done = write_checkpoint(store, signing, origin=origin, rebuild=rebuild, **made)  # type: ignore[arg-type]
         size, root = done.checkpoint.size, done.checkpoint.root.hex()
         index = "whole sagas can be proven" if done.indexed else "no index: only parts of sagas can be proven"
         record = {"origin": done.checkpoint.origin, "size": size, "root": root, "new_lines": done.lines}

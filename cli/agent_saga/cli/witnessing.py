@@ -30,11 +30,12 @@ def verify(
     form: Form = "text",
 ) -> int:
     """Check a whole log: hash every line again, and hold tiles, index and every checkpoint against what comes out."""
+    from agent_saga.cli.standing import standing
     from agent_saga.proofs.log.auditing import audit_log
 
     def work() -> int:
         pinned = _pins(pin).log
-        found = audit_log(store, pinned, _kept(checkpoint, pinned))
+        found = audit_log(store, pinned, _kept(checkpoint, pinned), standing)
         size, root = found.checkpoint.size, found.checkpoint.root.hex()
         record: dict[str, Any] = {"result": "verified", "origin": found.checkpoint.origin, "size": size, "root": root}
         record |= {"checkpoints": found.checkpoints, "sagas": found.sagas, "uncovered": found.uncovered}
@@ -122,12 +123,13 @@ def monitor(
 
     Concealed values stay concealed. Everything that log verify checks is checked.
     """
+    from agent_saga.cli.standing import standing
     from agent_saga.proofs.log.witnessing import monitor_log
 
     def work() -> int:
         pinned = _pins(pin).log
         signing = opened_key(key, "monitor", passphrase_file)
-        audited, signed = monitor_log(store, pinned, signing, state, at=int(time.time()))
+        audited, signed = monitor_log(store, pinned, signing, state, at=int(time.time()), standing=standing)
         save(output, str(signed).encode())
         note(f"audited {pinned.origin}: {audited.checkpoint.size} lines, {audited.sagas} sagas, as {signing.name}")
         return 0

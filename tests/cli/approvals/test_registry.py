@@ -89,6 +89,30 @@ def test_who_lost_a_key_revokes_it_alone_and_it_signs_no_more(run: Run, opened: 
     assert bank == []
 
 
+def test_a_log_goes_on_being_signed_and_checked_after_a_key_was_revoked(
+    run: Run, run_cli: Run, opened: Path, tmp_path: Path
+) -> None:
+    def log(*words: str) -> Any:
+        done = run_cli("log", *words, cwd=tmp_path, env=ENV)
+        assert done.returncode == 0, done.output
+        return done
+
+    log("checkpoint", "pay.db", "--key", "log.key")
+    assert at_a_terminal(tmp_path, "revoke", "pay.db", "ana-soft", *BY_ANA, types=first_group)[0] == 0
+    log("checkpoint", "pay.db", "--key", "log.key")
+    wires.run(opened, None, saga="saga2AAAAAAAAAAAAAAAAA")
+    log("checkpoint", "pay.db", "--key", "log.key")
+    (tmp_path / "log.pin").write_text(log("pin", "pay.db").stdout)
+    log("verify", "pay.db", "--pin", "log.pin")
+    indices = [line["keys"]["index"] for line in _lines(run_cli, tmp_path) if line["type"] == "log.indexed"]
+    (revoked,) = (at for at, line in enumerate(_lines(run_cli, tmp_path)) if line["type"] == "keys.revoked")
+    assert indices == [0, revoked, revoked]
+
+
+def _lines(run_cli: Run, folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run_cli("store", "export", "pay.db", cwd=folder).stdout.splitlines()]
+
+
 def test_to_say_that_a_key_was_lost_earlier_takes_the_quorum(run: Run, opened: Path, tmp_path: Path) -> None:
     since = ("--compromised-since", "2026-01-02T00:00:00Z")
     alone = at_a_terminal(tmp_path, "revoke", "pay.db", "ana-soft", *BY_ANA, *since, types=first_group)

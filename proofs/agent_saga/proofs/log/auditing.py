@@ -17,7 +17,7 @@ from agent_saga.proofs.log.census import BrokenChain, Census
 from agent_saga.proofs.log.folder import REBUILD, LogFolder, NoLog, place_of
 from agent_saga.proofs.log.indexing import Claims, claimed_by, claims
 from agent_saga.proofs.log.lines import Lines, open_lines
-from agent_saga.proofs.log.opened import opening_of, pin_of
+from agent_saga.proofs.log.opened import Standing, changes, opening_of, pin_of
 from agent_saga.proofs.log.storing import StoredTiles
 from agent_saga.proofs.tiles import Tile, TileBuilder
 from agent_saga.trace.events import LogOpened
@@ -34,8 +34,10 @@ class Audited:
     uncovered: int
 
 
-def audit_log(store: str, pin: Pin, earlier: Checkpoint | None = None) -> Audited:
+def audit_log(store: str, pin: Pin, earlier: Checkpoint | None = None, standing: Standing | None = None) -> Audited:
     """Check a whole log against a pin. earlier: a checkpoint of it that was kept elsewhere, verified.
+
+    standing: tells what is in force where lines of the log's own changed it; without one no index after them fits.
 
     Raises Refuted (lines, checkpoints or index do not fit: ``truncated``, ``inconsistent``, ``broken-chain``,
     ``bad-index-root``, ``not-indexed``, and what opening a checkpoint raises), LogFault (tiles or files are damaged),
@@ -47,7 +49,7 @@ def audit_log(store: str, pin: Pin, earlier: Checkpoint | None = None) -> Audite
         raise NoLog(f"{store}: has no checkpoint in {folder.path}: make one with `agent-saga log checkpoint`")
     latest = signed[max(signed)]
     _same_latest(folder, latest, pin)
-    walk = _Walk(folder, pin, signed | _kept(earlier, signed))
+    walk = _Walk(folder, pin, signed | _kept(earlier, signed), standing)
     lines = open_lines(store)
     try:
         walk.run(lines)
@@ -92,7 +94,10 @@ def _kept(kept: Checkpoint | None, signed: Mapping[int, Checkpoint]) -> dict[int
 class _Walk:
     """All lines, from the first to the last, with a stop at each checkpoint and before each index line."""
 
-    def __init__(self, folder: LogFolder, pin: Pin, expected: Mapping[int, Checkpoint]) -> None:
+    def __init__(
+        self, folder: LogFolder, pin: Pin, expected: Mapping[int, Checkpoint], standing: Standing | None = None
+    ) -> None:
+        self._standing = standing
         self._folder, self._pin, self._expected = folder, pin, expected
         self._stops = sorted({stop for size in expected for stop in (size - 1, size) if stop > 0})
         self._tiles = StoredTiles(folder)
@@ -163,7 +168,9 @@ class _Walk:
         """Before the last line of a checkpoint is taken in: the index that it must claim."""
         if self._census is None or self._opened is None or size not in self._signed:
             return None
-        return claims(self._census, self._opened)
+        changed = self._standing is not None and any(changes(line) for _, line in self._census.own)
+        in_force = self._standing(self._census.own) if self._standing is not None and changed else None
+        return claims(self._census, self._opened, in_force)
 
     def _check_index(self, index: Claims, line: bytes, size: int) -> None:
         claimed = claimed_by(line)

@@ -20,7 +20,10 @@ from agent_saga.proofs.tiles import TileBuilder
 
 
 class Growth:
-    """The log up to the last line that was taken in. size: their number."""
+    """The log up to the last line that was taken in. size: their number.
+
+    before: the line that the checkpoint before ended with; empty before it was read, and where there is none.
+    """
 
     def __init__(self, folder: LogFolder, known: Checkpoint | None, *, indexed: bool, rebuild: bool) -> None:
         """Go on from the latest checkpoint ``known``, or begin anew. Raises LogFault when a file is missing or damaged.
@@ -33,7 +36,7 @@ class Growth:
         self._entries = folder.read(f"index/{self.base}") if indexed and self.base else b""
         self.census = Census(self._entries) if indexed else None
         self.held: bytes | None = None
-        self._before = self._last = b""
+        self.before = self._last = b""
         if self.base:
             self._builder = TileBuilder(self._tiles.write_full, self.base, self._tiles.partials(self.base))
             self._reached()
@@ -51,7 +54,7 @@ class Growth:
 
     def read(self, lines: Lines) -> None:
         """Read everything that is new. Raises LogFault when what the checkpoint covers is gone or was changed."""
-        if self.base and not self._before:
+        if self.base and not self.before:
             self._check_base(lines)
         held = 1 if self.held is not None else 0
         for batch in lines.batches(self.size + held):
@@ -64,10 +67,10 @@ class Growth:
     def _check_base(self, lines: Lines) -> None:
         """The last line that the checkpoint covers must stand where it stood, and name the saga index on disk."""
         try:
-            self._before = lines.at(self.base - 1)
+            self.before = lines.at(self.base - 1)
         except Unprovable as fault:
             raise LogFault(_cut(None, self.base)) from fault
-        last = leaf(self._before)
+        last = leaf(self.before)
         if last != self._tiles.nodes(self.base).node(0, self.base - 1):
             raise LogFault(
                 f"line {self.base - 1} of the store is not the one that the checkpoint of {self.base} lines covers: "
@@ -75,10 +78,10 @@ class Growth:
             )
         if self.census is not None:
             self._check_index()
-            self.census.add(self.base - 1, [self._before], last)
+            self.census.add(self.base - 1, [self.before], last)
 
     def _check_index(self) -> None:
-        claimed = indexed_of(self._before)
+        claimed = indexed_of(self.before)
         texts = self._entries.splitlines(keepends=True)
         found = (len(texts), hashed(texts)[0].hex())
         if claimed is None or found != (claimed.size, claimed.root):
@@ -117,7 +120,7 @@ class Growth:
 
     def ends(self) -> list[bytes]:
         """The line that the checkpoint before ended with, and the last one of all."""
-        return [line for line in (self._before, self.held or self._last) if line]
+        return [line for line in (self.before, self.held or self._last) if line]
 
     def keep_tiles(self) -> None:
         """Write the partial tiles of the present size; the full ones are written already.

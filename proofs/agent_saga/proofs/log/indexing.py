@@ -13,7 +13,8 @@ from typing import Any
 from agent_saga.proofs.errors import LogFault
 from agent_saga.proofs.log.census import Census
 from agent_saga.proofs.log.folder import LogFolder
-from agent_saga.proofs.log.opened import in_force, indexed_of
+from agent_saga.proofs.log.opened import InForce, indexed_of
+from agent_saga.proofs.log.opened import in_force as unchanged
 from agent_saga.proofs.log.stored_index import hashed
 from agent_saga.trace.events import LogOpened
 from agent_saga.trace.limits import LOG_SAGA
@@ -39,11 +40,11 @@ class Claims:
         folder.replace(f"index/{size}", self.text)
 
 
-def claims(census: Census, opened: LogOpened) -> Claims:
-    """The saga index over what was counted. Raises LogFault."""
+def claims(census: Census, opened: LogOpened, in_force: InForce | None = None) -> Claims:
+    """The saga index over what was counted. in_force: where the log's own lines changed it. Raises LogFault."""
     texts = census.entries()
     root, tree = hashed(texts)
-    members = {"size": len(texts), "root": root.hex()} | in_force(opened, census.own).members()
+    members = {"size": len(texts), "root": root.hex()} | (in_force or unchanged(opened, census.own)).members()
     return Claims(b"".join(texts), tree, members)
 
 

@@ -3,10 +3,10 @@
 Source: docs/spec/log-v1.md, "The log's own lines"; docs/spec/trace-v1.md, "log.opened".
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 import rfc8785
 
@@ -57,17 +57,28 @@ def pin_of(opened: LogOpened) -> Pin:
         raise LogFault(f"log.opened: {fault}") from fault
 
 
+CHANGES: Final = (KeysEnrolled, KeysRevoked, PolicyAdopted)
+"""Lines that change what is in force, if their signatures hold."""
+Standing = Callable[[Sequence[tuple[int, bytes]]], InForce]
+"""What is in force after all of the log's own lines, each with its index. Whoever can check signatures brings one."""
+
+
 def in_force(opened: LogOpened, own: Sequence[tuple[int, bytes]]) -> InForce:
     """What is in force after these lines of the log's own. Raises LogFault for a change that cannot be checked here."""
     for index, line in own:
         event = event_of(line)
-        if isinstance(event, KeysEnrolled | KeysRevoked | PolicyAdopted):
+        if isinstance(event, CHANGES):
             raise LogFault(
-                f"line {index}: {event.type} changes what is in force, and this release cannot check its signatures; "
-                "no index is signed over it: use a release that can"
+                f"line {index}: {event.type} changes what is in force, and its signatures cannot be checked here; no "
+                "index is signed over it: sign it with what can (`agent-saga log checkpoint`, or standing=...)"
             )
     policy = {"digest": opened.policy, "index": 0} if opened.policy else None
     return InForce({"digest": registry_digest(opened.keys), "index": 0}, policy)
+
+
+def changes(line: bytes) -> bool:
+    """Whether a line would change what is in force."""
+    return isinstance(event_of(line), CHANGES)
 
 
 def indexed_of(line: bytes) -> LogIndexed | None:

@@ -22,6 +22,7 @@ from agent_saga.proofs.limits import MAX_SIZE
 from agent_saga.proofs.log.auditing import Audited, audit_log
 from agent_saga.proofs.log.folder import LogFolder, place_of
 from agent_saga.proofs.log.lock import locked
+from agent_saga.proofs.log.opened import Standing
 from agent_saga.proofs.names import from_base64, to_base64
 from agent_saga.proofs.notes import Note
 
@@ -48,13 +49,16 @@ def cosign_checkpoint(
     return checkpoint, signed
 
 
-def monitor_log(store: str, pin: Pin, key: SigningKey, state: str, *, at: int) -> tuple[Audited, Note]:
+def monitor_log(
+    store: str, pin: Pin, key: SigningKey, state: str, *, at: int, standing: Standing | None = None
+) -> tuple[Audited, Note]:
     """Read a whole log, make its root and its saga index again, and cosign its latest checkpoint.
 
-    state: as for a witness; "" for none. at: POSIX seconds. Raises Refuted, LogFault, SourceError.
+    state: as for a witness; "" for none. at: POSIX seconds. standing: as of ``audit_log``.
+    Raises Refuted, LogFault, SourceError.
     """
     with _held(state) as seen:
-        audited = audit_log(store, pin, seen.get(pin.origin))
+        audited = audit_log(store, pin, seen.get(pin.origin), standing)
         folder, size = LogFolder(place_of(store)), audited.checkpoint.size
         checkpoint, note = open_checkpoint(folder.cosigned(size) or folder.note(size), pin)
         if checkpoint != audited.checkpoint or audited.sagas is None:

@@ -22,9 +22,10 @@ from agent_saga.proofs.log.indexing import Claims, append_at, append_held, claim
 from agent_saga.proofs.log.lines import open_lines
 from agent_saga.proofs.log.lock import locked
 from agent_saga.proofs.log.offsets import read_offsets, write_offsets
-from agent_saga.proofs.log.opened import event_of, opening_of, pin_of
+from agent_saga.proofs.log.opened import Standing, changes, event_of, indexed_of, opening_of, pin_of
 from agent_saga.proofs.log.storing import StoredTiles
 from agent_saga.trace.events import LogOpened
+from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import NewLine
 from agent_saga.trace.store.errors import Overtaken
 
@@ -45,12 +46,20 @@ class Written:
 
 
 def write_checkpoint(
-    store: str, key: SigningKey, *, now: float, random: Random, origin: str = "", rebuild: bool = False
+    store: str,
+    key: SigningKey,
+    *,
+    now: float,
+    random: Random,
+    origin: str = "",
+    rebuild: bool = False,
+    standing: Standing | None = None,
 ) -> Written:
     """Sign the log of a store as it stands. Signs nothing when no line is new.
 
     now: POSIX seconds. random: as ``os.urandom``, for the salt of the index line. origin: of a store without
     ``log.opened``, whose checkpoints have no saga index. rebuild: make tiles and index again from all lines.
+    standing: tells what is in force where lines of the log's own changed it; without one such a log is not signed.
     Raises KeyFault (not the log's key), LogFault, Locked, SourceError, StoreError.
     """
     opened = opening(store)
@@ -59,7 +68,7 @@ def write_checkpoint(
     folder.make()
     with locked(folder):
         folder.sweep()
-        return _Writer(store, folder, key, pin, opened, random, now).run(rebuild)
+        return _Writer(store, folder, key, pin, opened, random, now, standing).run(rebuild)
 
 
 def opening(store: str) -> LogOpened | None:
@@ -98,6 +107,7 @@ class _Writer:
     opened: LogOpened | None
     random: Random
     now: float
+    standing: Standing | None
 
     def run(self, rebuild: bool) -> Written:
         latest = self._latest()
@@ -151,7 +161,7 @@ class _Writer:
             there = self._there(growth)
             if there is not None:
                 return there
-            index = claims(_census(growth), self._log())
+            index = self._claims(growth)
             line = self._line(growth, index)
             with contextlib.suppress(Overtaken):
                 append_at(self.store, line, growth.size)
@@ -163,7 +173,7 @@ class _Writer:
             nonlocal index
             self._read(growth, offsets)
             growth.take_held()
-            index = claims(_census(growth), self._log())
+            index = self._claims(growth)
             return self._line(growth, index), growth.size
 
         growth.take([append_held(self.store, last).line])
@@ -172,9 +182,22 @@ class _Writer:
     def _there(self, growth: Growth) -> Claims | None:
         """Take in the last line; the index when it is the very index line that is to be written."""
         there = claimed_by(growth.held) if growth.held else None
-        index = claims(_census(growth), self._log()) if there else None
+        index = self._claims(growth) if there else None
         growth.take_held()
         return index if index is not None and index.members == there else None
+
+    def _claims(self, growth: Growth) -> Claims:
+        """The index over what was taken in; the log's own lines are all read where one of them changed anything."""
+        before = indexed_of(growth.before) if growth.before else None
+        since = before is not None and (before.keys.index or (before.policy.index if before.policy else 0))
+        if self.standing is None or not (since or any(changes(line) for _, line in _census(growth).own)):
+            return claims(_census(growth), self._log())
+        lines = open_lines(self.store)
+        try:
+            own = list(lines.of(LOG_SAGA, 0, growth.size))
+        finally:
+            lines.close()
+        return claims(_census(growth), self._log(), self.standing(own))
 
     def _line(self, growth: Growth, index: Claims) -> NewLine:
         return make_line(_census(growth), self._at(growth), index.members, self.random)
