@@ -36,7 +36,7 @@ NAMES = sorted((package, name) for package, names in PROMISED.items() for name i
 def test_the_page_names_every_part_that_can_be_imported() -> None:
     parts = {path.name for path in ROOT.glob("*/agent_saga/*") if (path / "__init__.py").is_file()}
     assert {package.split(".")[1] for package in PROMISED} == parts
-    assert min(map(len, PROMISED.values())) > 1
+    assert all(PROMISED.values())
 
 
 @pytest.mark.parametrize("package", sorted(PROMISED))
