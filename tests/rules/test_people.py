@@ -10,14 +10,19 @@ import pytest
 
 from agent_saga.approvals.errors import RegistryFault
 from agent_saga.certify.approving.trust import CLOCK, UNPINNED
+from agent_saga.certify.certificate.making import statement
+from agent_saga.certify.certificate.opening import Certificate
 from agent_saga.certify.certificate.predicate import predicate
+from agent_saga.certify.certificate.rederiving import Given, rederive
 from agent_saga.certify.judging import dividing
 from agent_saga.certify.judging.gathering import Gatherer
 from agent_saga.certify.report import Choices, Report
 from agent_saga.certify.run import Options, certify
+from agent_saga.proofs.pins import parse_pins
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from rulelib.checkpoints import pin
 from rulelib.lines import chain, written
 from rulelib.signed_script import SignedScript
 from rulelib.signing import REGISTRY_DIGEST, REGISTRY_FILE
@@ -151,3 +156,22 @@ def test_the_answer_does_not_depend_on_how_the_work_is_divided(tmp_path: Path, m
     assert {"AS306", "AS311"} <= set(codes(one))
     assert one.findings == two.findings == three.findings
     assert json.dumps(one.exceptions) == json.dumps(two.exceptions)
+
+
+@pytest.mark.parametrize("opened", [True, False], ids=["registry in the log", "registry in a file"])
+def test_a_certificate_over_signatures_can_be_reached_again(opened: bool, tmp_path: Path) -> None:
+    script = LOG if opened else f"begin\n{WIRE}"
+    made = statement(judged(script, tmp_path, registry="FILE"), "2026-01-05T10:00:00.000000Z")
+    pins = parse_pins(pin().decode())
+    certificate = Certificate(made, pins.log.vkey)
+    file = "" if opened else str(tmp_path / "registry.json")
+    again = rederive(certificate, Given(str(tmp_path / "trace.jsonl"), registry=file), pins)
+    assert int(again.exit_code) == 0
+
+
+def test_a_certificate_says_that_the_registry_was_taken_on_first_use(tmp_path: Path) -> None:
+    made = statement(judged(LOG, tmp_path, trust_on_first_use=True), "2026-01-05T10:00:00.000000Z")
+    pins = parse_pins(pin().decode())
+    assert any("--trust-on-first-use" in one for one in made.predicate["assumptions"])
+    again = rederive(Certificate(made, pins.log.vkey), Given(str(tmp_path / "trace.jsonl")), pins)
+    assert int(again.exit_code) == 0

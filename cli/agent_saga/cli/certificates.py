@@ -21,13 +21,15 @@ class Retrial:
     disclosures: tuple[str, ...] = ()
     baseline: str = ""
     mapping: str = ""
+    registry: str = ""
 
     def check(self) -> None:
         """Raises BadParameter for what would be passed over in silence."""
         if set(self.accepted) - {"custom"}:
             raise typer.BadParameter(f"--accept-profile {', '.join(self.accepted)}: the only other profile is custom")
-        if not self.trace and (self.disclosures or self.baseline or self.mapping):
-            raise typer.BadParameter("--disclosures, --baseline and --mapping go with --trace, which is judged again")
+        if not self.trace and (self.disclosures or self.baseline or self.mapping or self.registry):
+            told = "--disclosures, --baseline, --mapping and --registry go with --trace, which is judged again"
+            raise typer.BadParameter(told)
 
     def __bool__(self) -> bool:
         return self != Retrial()
@@ -78,7 +80,7 @@ def _rederive(certificate: "Certificate", retrial: Retrial, asked: Asked) -> Non
     from agent_saga.certify.certificate.rederiving import Given, NotComparable, rederive
 
     baseline = read_baseline(retrial.baseline) if retrial.baseline else None
-    given = Given(retrial.trace, retrial.disclosures, baseline, _mapping(retrial.mapping))
+    given = Given(retrial.trace, retrial.disclosures, baseline, _mapping(retrial.mapping), registry=retrial.registry)
     try:
         rederive(certificate, given, asked.pins)
     except NotComparable as fault:

@@ -55,6 +55,9 @@ def verify(
     mapping: Annotated[
         str, typer.Option("--mapping", metavar="FILE", help="With --trace: the mapping that it was judged with.")
     ] = "",
+    registry: Annotated[
+        str, typer.Option("--registry", metavar="FILE", help="With --trace: the key registry that it was judged by.")
+    ] = "",
     form: Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="How to say it.")] = "text",
     html: Annotated[
         bool, typer.Option("--html", help="Open the HTML verifier in the browser instead, for who installs nothing.")
@@ -77,7 +80,8 @@ def verify(
         return NOTHING
     try:
         kind = recognise(data, file)
-        retrial = Retrial(trace, tuple(accept_profile or ()), tuple(disclosures or ()), baseline, mapping)
+        opened, accepted = tuple(disclosures or ()), tuple(accept_profile or ())
+        retrial = Retrial(trace, accepted, opened, baseline, mapping, registry)
         if retrial and kind.name != CERTIFICATE:
             raise typer.BadParameter(f"{file}: is a {kind.name}; --trace and what goes with it are for certificates")
         asked = replace(_asked(pin, checkpoint or [], consistency, line, saga), retrial=retrial)

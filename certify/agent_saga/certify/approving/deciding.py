@@ -58,7 +58,7 @@ def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing) -> s
     saga.common.uses.decided(saga.id, event, line, signed)
     if event.verdict in EXCEPTIONS:
         saga.common.uses.exceptions += 1
-        saga.reviewed.add((event.target, event.person))
+        saga.reviewed += ((event.target, event.person),)
     return ""
 
 

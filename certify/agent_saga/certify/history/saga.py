@@ -196,9 +196,9 @@ class Saga(Struct):
     """Step to the answers of persons about it."""
     asked: dict[str, Asked] = field(default_factory=dict)
     """Step to its latest approval request."""
-    broken: list[tuple[str, Witness, Approval]] = field(default_factory=list)
+    broken: tuple[tuple[str, Witness, Approval], ...] = ()
     """Effect, its intent, and the verified approval that broke the glass for it."""
-    reviewed: set[tuple[str, str]] = field(default_factory=set)
+    reviewed: tuple[tuple[str, str], ...] = ()
     """Effect and person: verified decisions to keep an effect."""
     refused: dict[str, int] = field(default_factory=dict)
     """Step to the line that refused or denied it."""

@@ -13,7 +13,7 @@ def _note(use: Use) -> Iterator[Draft]:
     """Keep it: whether a review is recorded is known only at the end of the saga."""
     for answer in use.answers:
         if answer.approval.decision == "break_glass" and not answer.code:
-            use.saga.broken.append((use.event.effect, intent(use), answer.approval))
+            use.saga.broken += ((use.event.effect, intent(use), answer.approval),)
     return iter(())
 
 
