@@ -3,8 +3,8 @@
     python tests/bench/approved.py                       100,000 sagas with one approved wire each
     python tests/bench/approved.py --approvals 10000
 
-Each saga has eight lines, one of them an approval by a software key under the registry of the fixtures. The floor is the
-signatures alone, by the same library, under a key that was parsed once, in one process. The commands are run in turns;
+Each saga has eight lines, one of them an approval by a software key under the registry of the fixtures. The floor is
+the signatures alone, by the same library, under a key that was parsed once, in one process. The commands are run in turns;
 the best of the rounds counts.
 """
 
@@ -102,14 +102,16 @@ def run(folder: Path, approvals: int = APPROVALS, rounds: int = 3) -> None:
     best = measure.best_of(rounds, commands)
     print(f"certify of {approvals:,} approvals, {path.stat().st_size / 1e6:.0f} MB, beside as many Ed25519 checks")
     print(
-        f"  {'':10}{'seconds':>9}{'cpu s':>9}{'approvals/s':>13}{'peak MB':>10}{'x floor':>10}{'cpu x':>8}   goal {GOAL}"
+        f"  {'':10}{'seconds':>9}{'cpu s':>9}{'approvals/s':>13}{'peak MB':>10}{'x floor':>10}{'cpu x':>8}"
+        f"   goal {GOAL}"
     )
     for name, cost in best.items():
         wrong = "" if cost.code == 0 else f"   exit {cost.code}: NOT CERTIFIED"
         rate, ratio = approvals / cost.seconds, cost.seconds / best["floor"].seconds
         cpu = cost.cpu / best["floor"].cpu
         print(
-            f"  {name:10}{cost.seconds:9.2f}{cost.cpu:9.2f}{rate:13,.0f}{cost.peak_mb:10.0f}{ratio:10.2f}{cpu:8.2f}{wrong}"
+            f"  {name:10}{cost.seconds:9.2f}{cost.cpu:9.2f}{rate:13,.0f}{cost.peak_mb:10.0f}"
+            f"{ratio:10.2f}{cpu:8.2f}{wrong}"
         )
     print(flush=True)
     path.unlink()
