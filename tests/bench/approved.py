@@ -4,8 +4,8 @@
     python tests/bench/approved.py --approvals 10000
 
 Each saga has eight lines, one of them an approval by a software key under the registry of the fixtures. The floor is
-the signatures alone, by the same library, under a key that was parsed once, in one process. The commands are run in turns;
-the best of the rounds counts.
+the signatures alone, by the same library, under a key that was parsed once, in one process. The commands are run in
+turns; the best of the rounds counts.
 """
 
 from __future__ import annotations
