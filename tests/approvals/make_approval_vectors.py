@@ -21,7 +21,7 @@ import vectors_good
 import vectors_registry
 import vectors_requests
 import vectors_schemes
-from answering import answer
+from approval_answers import answer
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "vectors" / "approvals"
 TOPICS = (

@@ -14,7 +14,7 @@ import people
 import pytest
 import sshsigs
 import webauthn
-from answering import answer
+from approval_answers import answer
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from webauthn.helpers.exceptions import WebAuthnException
 

@@ -12,6 +12,8 @@ from opening import ROOT
 VECTORS = ROOT / "fixtures" / "vectors"
 NOT_OF_THE_PAGE = {"accumulated", "certificate"}
 """How proofs are made, and what `agent-saga verify` alone checks."""
+OF_PERSONS = "approvals"
+"""The folder of vectors of persons' signatures, which the page does not judge."""
 Named = tuple[str, dict[str, Any]]
 
 
@@ -21,7 +23,7 @@ def all_vectors() -> Iterator[Named]:
         found = json.loads(path.read_text("utf-8"))
         if path.parent.name == "trace":
             yield from _of_lines(path.stem, found)
-        elif found["kind"] not in NOT_OF_THE_PAGE:
+        elif path.parent.name != OF_PERSONS and found["kind"] not in NOT_OF_THE_PAGE:
             yield f"{path.parent.name}/{path.stem}", found
 
 
