@@ -22,7 +22,7 @@ from agent_saga.certify.run import Options, certify
 ANA, BEN = SoftPasskey("ana"), SoftPasskey("ben")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def site() -> Iterator[Site]:
     port = free_port()
     found = Site(":memory:", port, registry(f"http://localhost:{port}", ANA.entry("p-ana"), BEN.entry("p-ben")))
