@@ -11,7 +11,7 @@ import pytest
 from bundle_samples import LOG, ORIGIN, PIN, WIRE, MemoryLog, sealed
 from many_sagas import write_log
 from opening import VERIFY, drive, script, until, watched
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, FileChooser, Page
 from playwright.sync_api import Error as BrowserError
 from vector_files import VECTORS, encoded
 
@@ -60,6 +60,12 @@ def test_one_saga_of_many_is_proven_whole_with_its_amounts_concealed(page: Page,
 
 def test_a_keyboard_alone_is_enough(page: Page) -> None:
     keys = page.keyboard
+    choosers: list[FileChooser] = []
+
+    def opened(chooser: FileChooser) -> None:
+        choosers.append(chooser)
+
+    page.on("filechooser", opened)  # from the start: a chooser that opens before anybody listens is lost
     keys.press("Tab")
     assert page.evaluate("document.activeElement.id") == "origin"
     keys.type(ORIGIN)
@@ -69,9 +75,12 @@ def test_a_keyboard_alone_is_enough(page: Page) -> None:
         keys.press("Tab")
         assert page.evaluate("document.activeElement.id") == due
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    with page.expect_file_chooser() as chooser:
+    for _ in range(5):
         keys.press("Enter")
-    chooser.value.set_files([named("saga.bundle.json", BUNDLE)])  # type: ignore[list-item]
+        page.wait_for_timeout(500)
+        if choosers:
+            break
+    choosers[0].set_files([named("saga.bundle.json", BUNDLE)])  # type: ignore[list-item]
     keys.press("Tab")
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
     keys.press("Enter")
