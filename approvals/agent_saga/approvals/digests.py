@@ -18,10 +18,12 @@ from typing import Any, Final
 import msgspec
 import rfc8785
 
+from agent_saga.proofs.registry import DOMAIN
+
 ACTION: Final = b"agent-saga/action/v1\0"
 APPROVAL: Final = b"agent-saga/approval/v1\0"
 DECISION: Final = b"agent-saga/decision/v1\0"
-REGISTRY: Final = b"agent-saga/registry/v1\0"
+REGISTRY: Final = DOMAIN
 
 _FINGERPRINT: Final = 20
 """Bytes of a digest that a fingerprint shows: 160 bits, beyond any search for a second request like it."""

@@ -13,7 +13,8 @@ Source: docs/spec/approval-v1.md, "The registry" and "Changes".
 from agent_saga.approvals.registry.diffing import diff
 from agent_saga.approvals.registry.linting import lint
 from agent_saga.approvals.registry.model import Agent, Key, Party, Person, Registry, Rule
-from agent_saga.approvals.registry.reading import parse_registry, read_registry, registry_digest
+from agent_saga.approvals.registry.reading import parse_registry, read_registry
+from agent_saga.proofs.registry import registry_digest
 
 __all__ = [
     "Agent",

@@ -16,8 +16,9 @@ from msgspec import Struct
 from agent_saga.approvals.errors import NotApproved, RegistryFault
 from agent_saga.approvals.registry.changes import Due, check_change
 from agent_saga.approvals.registry.model import Key, Registry
-from agent_saga.approvals.registry.reading import parse_registry, registry_digest
+from agent_saga.approvals.registry.reading import parse_registry
 from agent_saga.approvals.windows import Moment, surely_before
+from agent_saga.proofs.registry import registry_digest
 from agent_saga.trace.events import Event, KeysEnrolled, KeysRevoked, LogOpened, PolicyAdopted
 
 NOBODY = Registry(v=1, version=1)

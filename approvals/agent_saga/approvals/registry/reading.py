@@ -5,12 +5,8 @@ Source: docs/spec/approval-v1.md, "The registry".
 
 import re
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import Any
 
-import rfc8785
-
-from agent_saga.approvals.digests import REGISTRY
 from agent_saga.approvals.errors import NotApproved, RegistryFault
 from agent_saga.approvals.limits import MAX_CREDENTIAL, MAX_REGISTRY
 from agent_saga.approvals.registry.model import Key, Registry
@@ -18,16 +14,12 @@ from agent_saga.approvals.schemes.evidence import es256_key
 from agent_saga.approvals.schemes.webauthn import EDDSA
 from agent_saga.approvals.spelling import from_base64url
 from agent_saga.approvals.strict import Unreadable, parse, read
+from agent_saga.proofs.registry import registry_digest
 from agent_saga.proofs.vkeys import weak
 
 _ORIGIN = re.compile(
     r"https://([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::[0-9]{1,5})?|http://(localhost)(?::[0-9]{1,5})?"
 ).fullmatch
-
-
-def registry_digest(value: Any) -> str:
-    """The digest of a registry as written, lower-case hex."""
-    return sha256(REGISTRY + rfc8785.dumps(value)).hexdigest()
 
 
 def read_registry(data: bytes) -> tuple[Registry, str]:

@@ -5,22 +5,15 @@ Source: docs/spec/log-v1.md, "The log's own lines"; docs/spec/trace-v1.md, "log.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, Final
-
-import rfc8785
 
 from agent_saga.proofs.checkpoints import Pin
 from agent_saga.proofs.errors import KeyFault, LogFault
+from agent_saga.proofs.registry import registry_digest
 from agent_saga.proofs.vkeys import parse_vkey
 from agent_saga.trace.codec import decode
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import Event, KeysEnrolled, KeysRevoked, LogIndexed, LogOpened, PolicyAdopted
-
-
-def registry_digest(registry: dict[str, Any]) -> str:
-    """Digest of a key registry, hex: SHA-256("agent-saga/registry/v1\\0" || JCS(registry)) (RFC 8785)."""
-    return sha256(b"agent-saga/registry/v1\0" + rfc8785.dumps(registry)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
