@@ -16,24 +16,38 @@ from agent_saga.trace.events import LogOpened
 from agent_saga.trace.limits import LOG_SAGA
 
 
-def standings(lines: Iterable[bytes]) -> list[InForce]:
-    """What was in force after each of the log's own lines, oldest first; empty when they do not begin with log.opened.
+class Standings:
+    """What was in force after each of the log's own lines, oldest first; takes them in as they come.
 
-    lines: those of the saga ``log``, in order. They are numbered by themselves: what changes what is decided by their
-    order, which is that of the whole log. Raises LineError when one is none.
+    They are numbered by themselves: what changes what is decided by their order, which is that of the whole log.
+    found: one for each line taken in; empty when they do not begin with log.opened.
     """
-    found: list[InForce] = []
-    history: History | None = None
-    for number, line in enumerate(lines):
-        event, _ = decode(line)
-        if history is not None:
-            history.add(number, leaf_hash(line), event)
-        elif isinstance(event, LogOpened):
-            history = History(event, leaf_hash(line))
-        else:
-            return []
-        found.append(history.last)
-    return found
+
+    def __init__(self) -> None:
+        self.found: list[InForce] = []
+        self._history: History | None = None
+
+    def take(self, lines: Iterable[bytes]) -> None:
+        """Take in the lines that follow. Raises LineError when one is none; those before it stay taken in."""
+        for line in lines:
+            event, _ = decode(line)
+            if self._history is not None:
+                self._history.add(len(self.found), leaf_hash(line), event)
+            elif isinstance(event, LogOpened):
+                self._history = History(event, leaf_hash(line))
+            else:
+                return
+            self.found.append(self._history.last)
+
+
+def standings(lines: Iterable[bytes]) -> list[InForce]:
+    """What was in force after each of the log's own lines (:class:`Standings`). lines: all of them, in order.
+
+    Raises LineError when one is none.
+    """
+    followed = Standings()
+    followed.take(lines)
+    return followed.found
 
 
 def digests_of(found: Sequence[InForce]) -> list[Digests]:
@@ -62,13 +76,17 @@ class Standing:
         self.begun = False
         """Whether the store has a line: log.opened stands on the first of a log or nowhere."""
         self._without_log = False
+        self._followed = Standings()
 
     async def now(self) -> Authority:
         """Who may approve now. What cannot be read gives nobody the right. Raises StoreError."""
         if self._without_log:
             return self._given
+        found = self._followed.found
+        begun = len(found)
+        new = await self._store.read(LOG_SAGA, begun)
         try:
-            found = standings(await self._store.read(LOG_SAGA))
+            self._followed.take(new[len(found) - begun :])  # without what another task took in meanwhile
         except LineError:
             return NOBODY
         if not found:
