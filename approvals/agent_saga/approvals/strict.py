@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from agent_saga.trace.checks import Check, compile_check
 from agent_saga.trace.errors import LineError
+from agent_saga.trace.printing import visible
 
 T = TypeVar("T", bound=Struct)
 DEPTH: Final = 4
@@ -37,7 +38,7 @@ def read(value: Any, cls: type[T], what: str) -> T:
 
 def plain(text: str) -> str:
     """Words about what somebody else wrote: cut, and without characters that could steer a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:_LONGEST])
+    return visible(text[:_LONGEST])
 
 
 def _check(found: Any, plan: tuple[tuple[str, Check], ...]) -> None:

@@ -6,6 +6,8 @@ import shutil
 import sys
 from typing import Final, TextIO
 
+from agent_saga.trace.printing import visible as visible
+
 WIDTH: Final = 100
 """Columns of text that goes to no terminal: the same wherever it is made."""
 
@@ -41,11 +43,6 @@ def drop_output() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-
-
-def visible(text: str) -> str:
-    """One line without control characters: a file's name must not steer the terminal."""
-    return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode() for c in text)
 
 
 def is_terminal(stream: TextIO | None) -> bool:

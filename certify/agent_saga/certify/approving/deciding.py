@@ -10,9 +10,6 @@ from agent_saga.certify.history.people import carries_signature
 from agent_saga.certify.history.saga import Saga
 from agent_saga.trace.events import PersonDecided
 
-DECIDER: Final = "decider"
-"""The role of those who may decide, as long as no policy names others."""
-
 EXCEPTIONS: Final = ("undone", "kept")
 """Verdicts that are counted in the report: a person's word stands where no proof does."""
 
@@ -40,13 +37,13 @@ def judge_decision(saga: Saga, event: PersonDecided, line: int) -> Judged:
 def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing) -> str:
     from agent_saga.approvals.errors import NotApproved
     from agent_saga.approvals.proofs import verify_decided
-    from agent_saga.approvals.quorum import WantedDecision, check_decision
+    from agent_saga.approvals.quorum import DECIDERS, WantedDecision, check_decision
     from agent_saga.approvals.windows import Moment
 
     assert standing.registry is not None
     waiting = tuple(saga.waiting) if saga.paused else (event.target,) if saga.stopped else ()
     agent = _agent(saga, event.target)
-    wanted = WantedDecision(_log(saga), saga.start, saga.id, waiting, saga.stop, (DECIDER,), "D", agent)
+    wanted = WantedDecision(_log(saga), saga.start, saga.id, waiting, saga.stop, DECIDERS, "D", agent)
     history = saga.common.authority.history
     try:
         signed = verify_decided(event, standing.registry)

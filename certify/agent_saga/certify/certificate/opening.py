@@ -14,6 +14,7 @@ from agent_saga.proofs.errors import KeyFault, Refuted
 from agent_saga.proofs.pins import Pins
 from agent_saga.proofs.statement import LogSubject, Statement, parse_statement
 from agent_saga.proofs.vkeys import VerifierKey
+from agent_saga.trace.printing import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def words(certificate: Certificate, *, rederived: bool) -> list[str]:
     found = certificate.statement.predicate
     rows = [
         ("certificate", f"{found['headline'].upper()}, profile {found['profile']}"),
-        ("about", _printable(str(certificate.statement.subject))),
+        ("about", visible(str(certificate.statement.subject))),
         ("signed by", str(certificate.by)),
         ("judged", f"{found['sagas']['judged']} sagas, {found['input']['lines']} lines, at {found['now']}"),
         ("findings", ", ".join(f"{count} {kind}" for kind, count in found["counts"].items() if count) or "none"),
@@ -81,8 +82,4 @@ def words(certificate: Certificate, *, rederived: bool) -> list[str]:
         rows.append(("not proven", "that the verdict follows from the trace: give --trace FILE to judge it again"))
     if not isinstance(certificate.statement.subject, LogSubject):
         rows.append(("not proven", "that the file is the whole log: the certificate names no log as its subject"))
-    return [f"{label + ':':<13}{_printable(text)}" for label, text in rows]
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return [f"{label + ':':<13}{visible(text)}" for label, text in rows]

@@ -13,15 +13,11 @@ from agent_saga.proofs.bundles.model import Opened, Proven, Signed, Stretch, Wit
 from agent_saga.proofs.checkpoints import Checkpoint
 from agent_saga.proofs.cosigning import Cosigned
 from agent_saga.proofs.names import to_base64
+from agent_saga.trace.printing import visible
 
 _SHOWN: Final = 20
 """Values and stretches that are named one by one; of more, the number is told."""
 _LONGEST: Final = 200
-
-
-def visible(text: str) -> str:
-    """One line without control, format and bidirectional characters: they are spelled as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def words(proven: Proven) -> list[str]:

@@ -4,13 +4,13 @@ Source: docs/spec/approval-v1.md, "Verifying".
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.proofs import Signed, verify_decided
-from agent_saga.approvals.quorum import WantedDecision, check_decision
+from agent_saga.approvals.quorum import DECIDERS, WantedDecision, check_decision
 from agent_saga.approvals.requests import parse_request
 from agent_saga.runtime.approving.waits import Paused, paused_of
 from agent_saga.runtime.errors import StaleDecision
@@ -22,10 +22,6 @@ from agent_saga.runtime.kernel.state import State
 from agent_saga.trace.events import ApprovalRecorded, PersonDecided
 
 L = TypeVar("L", ApprovalRecorded, PersonDecided)
-DECIDERS: Final = ("decider",)
-"""Roles of those who may say what became of a call that nobody can prove."""
-
-
 Verified = tuple[Draft, Signed[Any] | None]
 """A line to be written, and the signature that it rests on."""
 
