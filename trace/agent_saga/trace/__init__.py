@@ -20,10 +20,14 @@ without gaps; members stand in one order and one spelling. The full text is docs
 - :mod:`~agent_saga.trace.secrets`: the forms of credentials, which no line may hold in clear
 """
 
-from agent_saga.trace.codec import decode, encode, leaf_hash
-from agent_saga.trace.errors import AgentSagaError, CodecError, DisclosureError, LineError, SourceError
-from agent_saga.trace.events import EVENT_TYPES, Event
-from agent_saga.trace.writer import SagaWriter, TraceWriter
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agent_saga.trace.codec import decode, encode, leaf_hash
+    from agent_saga.trace.errors import AgentSagaError, CodecError, DisclosureError, LineError, SourceError
+    from agent_saga.trace.events import EVENT_TYPES, Event
+    from agent_saga.trace.writer import SagaWriter, TraceWriter
 
 __all__ = [
     "EVENT_TYPES",
@@ -39,3 +43,18 @@ __all__ = [
     "encode",
     "leaf_hash",
 ]
+
+
+_HOMES = {
+    "codec": ("decode", "encode", "leaf_hash"),
+    "errors": ("AgentSagaError", "CodecError", "DisclosureError", "LineError", "SourceError"),
+    "events": ("EVENT_TYPES", "Event"),
+    "writer": ("SagaWriter", "TraceWriter"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:  # loaded when asked for: the codec takes longer to start than a command's --help
+            return getattr(import_module(f"agent_saga.trace.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
