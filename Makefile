@@ -5,7 +5,7 @@ WORKERS ?= auto
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 SAGA   := $(VENV)/bin/agent-saga
-ROOTS  := trace proofs approvals certify runtime testing console cli
+ROOTS  := trace proofs approvals policies certify runtime testing fleet console cli
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long lint format types imports docs docs-serve docs-generate bench faults package lock clean
