@@ -59,6 +59,12 @@ class Fired:
     used: int | None = None
     asked: int | None = None
     max: int | None = None
+    lapsed: tuple[str, ...] = ()
+
+    @property
+    def binds(self) -> bool:
+        """Whether it has an effect on the answer."""
+        return not self.waived and self.enforcement in ("soft", "hard")
 
 
 @dataclass(frozen=True, slots=True)

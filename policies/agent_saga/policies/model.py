@@ -155,3 +155,17 @@ class Waiver:
     expires: str
     scope: Condition | None = None
     place: Place = Place(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Waivers:
+    """The waivers of one file. waivers: well formed, each with its approver's signature verified; also ended ones.
+
+    problems: a sentence for each that lifts nothing: unsigned, malformed, signed by another. digest: of the file, 64
+    hex digits. source: the file, for messages.
+    """
+
+    waivers: tuple[Waiver, ...] = ()
+    problems: tuple[str, ...] = ()
+    digest: str = ""
+    source: str = "waivers"
