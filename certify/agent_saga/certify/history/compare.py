@@ -5,12 +5,13 @@ Digests are never compared: the same value concealed twice has two digests, so o
 Source: docs/rules.md, "An effect, formally".
 """
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from agent_saga.trace.conceal import Disclosures
+from agent_saga.trace.currencies import in_units
 from agent_saga.trace.values import CONCEALED_NAME, MISSING, dumps, is_concealed, resolve
 
 _canonical = msgspec.json.Encoder(order="sorted").encode
@@ -33,15 +34,6 @@ class Known(Struct, frozen=True, gc=False):
         return not self.sealed and self.json == dumps(value)
 
 
-_WITHOUT_MINOR_UNIT: Final = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
-_EXPONENTS: Final = {
-    **dict.fromkeys(_WITHOUT_MINOR_UNIT.split(), 0),
-    **dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3),
-    **dict.fromkeys(("CLF", "UYW"), 4),
-}
-"""Digits after the point of the currencies that have not two. Source: ISO 4217, list one."""
-
-
 class Money(Struct, frozen=True, gc=False):
     """An amount: integer minor units and an ISO 4217 currency."""
 
@@ -49,10 +41,7 @@ class Money(Struct, frozen=True, gc=False):
     currency: str
 
     def __str__(self) -> str:
-        digits = _EXPONENTS.get(self.currency, 2)
-        sign, units = "-" if self.minor < 0 else "", str(abs(self.minor)).rjust(digits + 1, "0")
-        whole, part = (units[:-digits], "." + units[-digits:]) if digits else (units, "")
-        return f"{self.currency} {sign}{whole}{part}"
+        return f"{self.currency} {in_units(self.minor, self.currency)}"
 
 
 def known(value: Any, disclosures: Disclosures) -> Known:
