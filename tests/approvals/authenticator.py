@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from agent_saga.approvals.spelling import to_base64url
+from agent_saga.trace.base64url import unpadded
 
 Sign = Callable[[bytes], bytes]
 
@@ -34,7 +34,7 @@ def client_data(challenge: bytes, **changed: Any) -> bytes:
     """clientDataJSON of an assertion on the approval page."""
     members = {
         "type": "webauthn.get",
-        "challenge": to_base64url(challenge),
+        "challenge": unpadded(challenge),
         "origin": "https://approve.example",
         "crossOrigin": False,
     } | changed
@@ -69,7 +69,7 @@ def assertion(
     told = authenticator_data(rp, flags, counter, rest)
     return {
         "credential": credential,
-        "authenticator_data": to_base64url(told),
-        "client_data": to_base64url(data),
-        "signature": to_base64url(sign(told + sha256(data).digest()) + tail),
+        "authenticator_data": unpadded(told),
+        "client_data": unpadded(data),
+        "signature": unpadded(sign(told + sha256(data).digest()) + tail),
     }

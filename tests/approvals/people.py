@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_saga.approvals.digests import ACTION, APPROVAL, DECISION, REGISTRY, digest, message
 from agent_saga.approvals.registry import parse_registry, registry_digest
-from agent_saga.approvals.spelling import to_base64url
+from agent_saga.trace.base64url import unpadded
 
 NOW = "2026-11-30T07:00:00.000000Z"
 SOON = "2026-11-30T07:10:00.000000Z"
@@ -30,7 +30,7 @@ def private(name: str) -> Ed25519PrivateKey:
 
 
 def public(name: str) -> str:
-    return to_base64url(private(name).public_key().public_bytes_raw())
+    return unpadded(private(name).public_key().public_bytes_raw())
 
 
 def key(id: str, person: str, scheme: str, **more: Any) -> dict[str, Any]:
@@ -40,13 +40,13 @@ def key(id: str, person: str, scheme: str, **more: Any) -> dict[str, Any]:
 
 
 def passkey(id: str, person: str, **more: Any) -> dict[str, Any]:
-    return key(id, person, "webauthn", credential=to_base64url(sha256(id.encode()).digest()), **more)
+    return key(id, person, "webauthn", credential=unpadded(sha256(id.encode()).digest()), **more)
 
 
 def registry(**changed: Any) -> dict[str, Any]:
     """The registry of the tests. Ana, Ben and Cyd approve payments; Dan owns the agent; Eve may break the glass."""
     evidence = {"attested": True, "attestation": {"kept": "statement"}}
-    es256 = {"algorithm": -7, "public": to_base64url(authenticator.es256_public("ana-es256"))}
+    es256 = {"algorithm": -7, "public": unpadded(authenticator.es256_public("ana-es256"))}
     whole = {
         "v": 1,
         "version": 1,
@@ -156,7 +156,7 @@ def person_of(key_id: str) -> str:
 
 
 def nonce(name: str) -> str:
-    return to_base64url(sha256(b"nonce " + name.encode()).digest()[:16])
+    return unpadded(sha256(b"nonce " + name.encode()).digest()[:16])
 
 
 def proof(value: dict[str, Any], kind: str = "approval", **knobs: Any) -> dict[str, Any]:
@@ -177,8 +177,8 @@ def members(stands: dict[str, Any], found: bytes, line: bytes, **knobs: Any) -> 
         return authenticator.assertion(signer, stands["credential"], found, **({"flags": 0x05} | knobs))
     if stands["scheme"] in ("sshsig", "sshsig-sk"):
         blob = sshsigs.made(private(name), line, **({"application": stands.get("application", "")} | knobs))
-        return {"signature": to_base64url(blob)}
-    return {"signature": to_base64url(private(name).sign(line))}
+        return {"signature": unpadded(blob)}
+    return {"signature": unpadded(private(name).sign(line))}
 
 
 def parsed(**changed: Any) -> Any:

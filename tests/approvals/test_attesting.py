@@ -20,7 +20,8 @@ from agent_saga.approvals.errors import SigningFault
 from agent_saga.approvals.registry import Party
 from agent_saga.approvals.signing.attesting import verify_attestation
 from agent_saga.approvals.signing.fido_key import FidoSigner
-from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.spelling import from_base64url
+from agent_saga.trace.base64url import unpadded
 
 CHALLENGE = b"c" * 32
 PARTY = Party("approve.example", ("https://approve.example",))
@@ -134,5 +135,5 @@ def test_the_client_data_is_signed() -> None:
     members = made(Attested([LEAF], LEAF_KEY))
     told = json.loads(from_base64url(members["attestation"]["client"], "the client data"))
     told["origin"] = "https://other.example"
-    changed = members["attestation"] | {"client": to_base64url(json.dumps(told).encode())}
+    changed = members["attestation"] | {"client": unpadded(json.dumps(told).encode())}
     assert "does not hold" in refused(members | {"attestation": changed}, pem(ROOT))

@@ -20,7 +20,7 @@ from agent_saga.approvals.proofs import verify_approval
 from agent_saga.approvals.registry import Registry, parse_registry
 from agent_saga.approvals.signing import sign
 from agent_saga.approvals.signing.pkcs11_token import Pkcs11Signer
-from agent_saga.approvals.spelling import to_base64url
+from agent_saga.trace.base64url import unpadded
 
 MODULE = Path("/usr/lib/softhsm/libsofthsm2.so")
 PIN, TOKEN = "123456", "approvals"
@@ -56,7 +56,7 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def enrolled(module: Path, label: str = "ana") -> tuple[Registry, Pkcs11Signer]:
     signer = Pkcs11Signer(module, TOKEN, label, PIN)
-    key = people.key("ana-token", "p-ana", "pkcs11", public=to_base64url(signer.public()))
+    key = people.key("ana-token", "p-ana", "pkcs11", public=unpadded(signer.public()))
     return parse_registry(people.registry(keys=[*people.registry()["keys"], key])), signer
 
 

@@ -13,7 +13,7 @@ from people import key, registry
 from vectors_good import Named, approval
 
 from agent_saga.approvals.registry import registry_digest
-from agent_saga.approvals.spelling import to_base64url
+from agent_saga.trace.base64url import unpadded
 
 POLICY_2 = sha256(b"policy 2").hexdigest()
 
@@ -27,9 +27,9 @@ def _keys(id: str, **changed: Any) -> dict[str, Any]:
 
 
 def registries() -> Named:
-    small = to_base64url((1).to_bytes(32, "little"))
-    large = to_base64url((2**255 - 19 + 3).to_bytes(32, "little"))
-    off = to_base64url(b"\x04" + b"\x01" * 64)
+    small = unpadded((1).to_bytes(32, "little"))
+    large = unpadded((2**255 - 19 + 3).to_bytes(32, "little"))
+    off = unpadded(b"\x04" + b"\x01" * 64)
     cases = {
         "unknown-member": registry(note="x"),
         "version": registry(v=2),
@@ -48,7 +48,7 @@ def registries() -> Named:
         "short-key": _keys("ana-software", public="AAAA"),
         "point-off-curve": _keys("ana-es256", public=off),
         "es256-not-allowed": registry(algorithms=None),
-        "es256-for-software": _keys("ana-software", algorithm=-7, public=to_base64url(authenticator.es256_public("x"))),
+        "es256-for-software": _keys("ana-software", algorithm=-7, public=unpadded(authenticator.es256_public("x"))),
         "window": _keys("ana-software", not_after="2026-10-01T00:00:00.000000Z"),
         "application": _keys("ben-sk", application="sshd"),
         "application-of-plain": _keys("cyd-ssh", application="ssh:"),

@@ -35,9 +35,9 @@ def client(challenge: str, tail: str = "") -> bytes:
 
 def webauthn() -> Named:
     from agent_saga.approvals.digests import APPROVAL, digest
-    from agent_saga.approvals.spelling import to_base64url
+    from agent_saga.trace.base64url import unpadded
 
-    due = to_base64url(digest(APPROVAL, request("ana-passkey")))
+    due = unpadded(digest(APPROVAL, request("ana-passkey")))
     cases: dict[str, tuple[str, dict[str, Any]]] = {
         "no-touch": ("UP is not set.", passkey(flags=0x04)),
         "bad-signature": ("One bit of the signature differs.", altered(passkey(), signature=signature_of(passkey()))),

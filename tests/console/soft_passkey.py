@@ -10,7 +10,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from agent_saga.approvals.spelling import to_base64url
+from agent_saga.trace.base64url import unpadded
 
 
 class SoftPasskey:
@@ -27,10 +27,10 @@ class SoftPasskey:
             "id": f"k-{self.name}",
             "person": person,
             "scheme": "webauthn",
-            "public": to_base64url(self._private.public_key().public_bytes_raw()),
+            "public": unpadded(self._private.public_key().public_bytes_raw()),
             "not_before": "2026-01-01T00:00:00.000000Z",
             "not_after": "2099-01-01T00:00:00.000000Z",
-            "credential": to_base64url(self.id),
+            "credential": unpadded(self.id),
         } | more
 
     def credential(self, rp: str, count: int) -> dict[str, Any]:
@@ -53,8 +53,8 @@ class SoftPasskey:
         data = json.dumps(members, separators=(",", ":")).encode()
         told = sha256(rp.encode()).digest() + bytes([flags]) + count.to_bytes(4, "big")
         return {
-            "credential": to_base64url(self.id),
-            "authenticator_data": to_base64url(told),
-            "client_data": to_base64url(data),
-            "signature": to_base64url(self._private.sign(told + sha256(data).digest())),
+            "credential": unpadded(self.id),
+            "authenticator_data": unpadded(told),
+            "client_data": unpadded(data),
+            "signature": unpadded(self._private.sign(told + sha256(data).digest())),
         }

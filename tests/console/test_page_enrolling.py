@@ -16,10 +16,11 @@ from page_site import registry
 from soft_passkey import SoftPasskey
 
 from agent_saga.approvals.registry import Registry, parse_registry
-from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.spelling import from_base64url
 from agent_saga.console.cbor import read_map
 from agent_saga.console.enrolling import Made, entry_of
 from agent_saga.console.errors import Refused
+from agent_saga.trace.base64url import unpadded
 
 ORIGIN, CHALLENGE = "http://localhost:8440", sha256(b"challenge").digest()
 NEW = SoftPasskey("new")
@@ -39,13 +40,13 @@ def told(
 
 
 def client(**changed: Any) -> str:
-    members = {"type": "webauthn.create", "challenge": to_base64url(CHALLENGE), "origin": ORIGIN, "crossOrigin": False}
-    return to_base64url(json.dumps(members | changed).encode())
+    members = {"type": "webauthn.create", "challenge": unpadded(CHALLENGE), "origin": ORIGIN, "crossOrigin": False}
+    return unpadded(json.dumps(members | changed).encode())
 
 
 def made(auth: bytes | None = None, whole: bytes | None = None, person: str = "p-ana", **changed: Any) -> Made:
     found = cbor.encode({"fmt": "none", "attStmt": {}, "authData": told() if auth is None else auth})
-    return Made(person, client(**changed), to_base64url(found if whole is None else whole))
+    return Made(person, client(**changed), unpadded(found if whole is None else whole))
 
 
 def allowed(*algorithms: int, keys: tuple[dict[str, Any], ...] = ()) -> Registry:
@@ -58,8 +59,8 @@ def entry(one: Made, among: Registry) -> dict[str, Any]:
 
 def test_a_good_one_becomes_an_entry_that_the_registry_takes_as_it_is() -> None:
     found = entry(made(), allowed())
-    assert (found["person"], found["public"], found["counter"]) == ("p-ana", to_base64url(PUBLIC), 9)
-    assert found["credential"] == to_base64url(NEW.id)
+    assert (found["person"], found["public"], found["counter"]) == ("p-ana", unpadded(PUBLIC), 9)
+    assert found["credential"] == unpadded(NEW.id)
     assert found["verify"] is True
     assert "attested" not in found
     assert parse_registry(registry(ORIGIN, found)).key[found["id"]].raw == PUBLIC

@@ -15,9 +15,9 @@ from soft_passkey import SoftPasskey
 
 from agent_saga.approvals.registry import registry_digest
 from agent_saga.approvals.requests import Change, as_written
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.runtime.times import instant, later, utc_now
 from agent_saga.testing.approving import People, key_id
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.store.following import lines_since
 
 ANA = SoftPasskey("ana")
@@ -47,7 +47,7 @@ def proof(site: Site, change: str, subject: str) -> dict[str, Any]:
         prev=last.prev,
         person="registrar",
         key_id=key_id("registrar"),
-        nonce=to_base64url(os.urandom(16)),
+        nonce=unpadded(os.urandom(16)),
         issued_at=now,
         not_after=later(now, 600),
     )

@@ -17,8 +17,8 @@ from runtime_approvers import PEOPLE, House
 from agent_saga.approvals.digests import APPROVAL, digest, message
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.requests import as_written
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.runtime.approving import open_request, pending
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.store import open_store
 
 PRIVATE = Ed25519PrivateKey.from_private_bytes(b"\5" * 32)
@@ -27,7 +27,7 @@ TOUCHED = {
     "id": "ana-touched",
     "person": "ana",
     "scheme": "sshsig-sk",
-    "public": to_base64url(PRIVATE.public_key().public_bytes_raw()),
+    "public": unpadded(PRIVATE.public_key().public_bytes_raw()),
     "application": "ssh:",
     "counter": 3,
 } | WINDOW
@@ -37,10 +37,10 @@ REGISTRY = PEOPLE.registry | {"keys": [*PEOPLE.registry["keys"], TOUCHED]}
 async def touched(house: House, saga: str, counter: int, decision: Any = "approve") -> dict[str, Any]:
     """Ana's answer, by the key that counts."""
     asked = next(one for one in pending(await house.lines()) if one.saga == saga)
-    nonce = to_base64url(f"{saga} {counter}".encode().ljust(16))
+    nonce = unpadded(f"{saga} {counter}".encode().ljust(16))
     request = as_written(open_request(asked, "ana", TOUCHED["id"], decision, nonce, house.clock.now))
     line = message(APPROVAL, digest(APPROVAL, request))
-    signature = to_base64url(sshsigs.made(PRIVATE, line, application="ssh:", counter=counter))
+    signature = unpadded(sshsigs.made(PRIVATE, line, application="ssh:", counter=counter))
     return {"scheme": "sshsig-sk", "key_id": TOUCHED["id"], "request": request, "signature": signature}
 
 

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from agent_saga.approvals.requests import request_digest
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.console.desk import Desk, Word, assertion_of
 from agent_saga.console.errors import Refused
 from agent_saga.console.forms import read_form
 from agent_saga.console.pages import listing, request, review
 from agent_saga.console.visitors import SEE_OTHER, Visitors
+from agent_saga.trace.base64url import unpadded
 
 _WORDS: Final = ("approve", "deny")
 
@@ -58,7 +58,7 @@ class Answering:
         digest = request_digest(drafted)
         session.keep(digest.hex(), drafted)
         party = (await self._desk.keys()).registry.party
-        return HTMLResponse(review(drafted, lines, digest.hex(), to_base64url(digest), party.id, session))
+        return HTMLResponse(review(drafted, lines, digest.hex(), unpadded(digest), party.id, session))
 
     async def sign(self, asked: Request) -> Response:
         """POST /request/LEAF/sign: the passkey's answer, handed to the engine."""

@@ -16,13 +16,13 @@ from agent_saga.approvals.registry import Key, Registry
 from agent_saga.approvals.requests import Request, as_written
 from agent_saga.approvals.schemes import webauthn
 from agent_saga.approvals.schemes.evidence import Evidence
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.approvals.windows import check_window
 from agent_saga.console.errors import Refused
 from agent_saga.runtime import Engine
 from agent_saga.runtime.approving import Pending, open_request, pending
 from agent_saga.runtime.approving.standing import Standing
 from agent_saga.runtime.times import instant
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store import Store
 
@@ -101,7 +101,7 @@ class Desk:
 
     def draft(self, waiting: Pending, key: Key, decision: Word, reason: str) -> Request:
         """What this key's person would sign. Raises NotApproved."""
-        nonce = to_base64url(self._random(NONCE_BYTES))
+        nonce = unpadded(self._random(NONCE_BYTES))
         return open_request(waiting, key.person, key.id, decision, nonce, self.now(), reason)
 
     async def answer(self, request: Request, key: Key, assertion: Mapping[str, str]) -> None:

@@ -18,10 +18,11 @@ from agent_saga.approvals.errors import NotApproved, RegistryFault
 from agent_saga.approvals.limits import MAX_CLIENT_DATA, MAX_CREDENTIAL
 from agent_saga.approvals.registry import Key, Person, Registry, parse_registry
 from agent_saga.approvals.schemes.webauthn import EDDSA, ES256
-from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.spelling import from_base64url
 from agent_saga.approvals.strict import Unreadable, parse
 from agent_saga.console.cbor import read_map
 from agent_saga.console.errors import Refused
+from agent_saga.trace.base64url import unpadded
 
 _UP, _UV, _BE, _BS, _AT, _ED = 0x01, 0x04, 0x08, 0x10, 0x40, 0x80
 _FIXED, _AAGUID, _LENGTH = 37, 16, 2
@@ -58,10 +59,10 @@ def entry_of(made: Made, challenge: bytes, registry: Registry, not_before: str, 
         id=f"k-{sha256(passkey.public).hexdigest()[:16]}",
         person=made.person,
         scheme="webauthn",
-        public=to_base64url(passkey.public),
+        public=unpadded(passkey.public),
         not_before=not_before,
         not_after=not_after,
-        credential=to_base64url(passkey.credential),
+        credential=unpadded(passkey.credential),
         algorithm=EDDSA if passkey.algorithm == EDDSA else ES256,
         verify=True,
         counter=passkey.counter,
@@ -80,7 +81,7 @@ def _check_client(text: str, challenge: bytes, registry: Registry) -> None:
         raise Refused(400, "bad-answer", str(fault)) from fault
     if not isinstance(client, dict) or client.get("type") != "webauthn.create":
         raise Refused(400, "bad-answer", "the browser did not say that it made a passkey")
-    if client.get("challenge") != to_base64url(challenge):
+    if client.get("challenge") != unpadded(challenge):
         raise Refused(400, "wrong-challenge", "the passkey was made for another challenge than this page's")
     if client.get("origin") not in party.origins:
         raise Refused(400, "wrong-origin", f"made on {str(client.get('origin'))[:80]!r}: expected {party.origins[0]}")

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from agent_saga.approvals.digests import fingerprint
-from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.spelling import from_base64url
 from agent_saga.console.desk import Desk, assertion_of
 from agent_saga.console.enrolling import Made, entry_of
 from agent_saga.console.enrolment_pages import enrol, enrolled
@@ -19,6 +19,7 @@ from agent_saga.console.pages import sign_in
 from agent_saga.console.tickets import Tickets
 from agent_saga.console.visitors import Visitors
 from agent_saga.runtime.times import later
+from agent_saga.trace.base64url import unpadded
 
 _REQUEST: Final = re.compile(r"/request/[0-9a-f]{64}").fullmatch
 _HANDLE: Final = 16
@@ -36,7 +37,7 @@ class Entering:
         registry, person = (await self._desk.keys()).registry, request.query_params.get("person", "")
         keys = [key for key in registry.keys if key.person == person and key.scheme == "webauthn"]
         ticket = self._tickets.issue("login")
-        challenge = to_base64url(self._tickets.challenge("login", ticket))
+        challenge = unpadded(self._tickets.challenge("login", ticket))
         onward = _onward(request.query_params.get("onward", ""))
         return HTMLResponse(sign_in(ticket, challenge, registry.party.id, keys, onward))
 
@@ -59,8 +60,8 @@ class Entering:
         """GET /enrol: a challenge for a new passkey."""
         registry = (await self._desk.keys()).registry
         ticket = self._tickets.issue("enrol")
-        challenge = to_base64url(self._tickets.challenge("enrol", ticket))
-        handle = to_base64url(self._random(_HANDLE))
+        challenge = unpadded(self._tickets.challenge("enrol", ticket))
+        handle = unpadded(self._random(_HANDLE))
         return HTMLResponse(enrol(ticket, challenge, handle, registry.party.id, registry.algorithms))
 
     async def enrol(self, request: Request) -> Response:

@@ -11,9 +11,9 @@ from hashlib import sha256
 
 from agent_saga.approvals.registry.model import Key
 from agent_saga.approvals.requests import Request
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.console.errors import Refused
 from agent_saga.console.limits import IDLE_SECONDS, MAX_OPENED, MAX_SESSIONS, SESSION_SECONDS
+from agent_saga.trace.base64url import unpadded
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Sessions:
         self._by_hash = {one: kept for one, kept in self._by_hash.items() if _stands(kept, now)}
         while len(self._by_hash) >= MAX_SESSIONS:
             self._by_hash.pop(next(iter(self._by_hash)))
-        token, form = to_base64url(self._random(32)), to_base64url(self._random(32))
+        token, form = unpadded(self._random(32)), unpadded(self._random(32))
         self._by_hash[_hash(token)] = Session(key, form, now + timedelta(seconds=SESSION_SECONDS), now)
         return token
 

@@ -16,9 +16,10 @@ from hashlib import sha256
 from typing import Final, Literal
 
 from agent_saga.approvals.errors import NotApproved
-from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.spelling import from_base64url
 from agent_saga.console.errors import Refused
 from agent_saga.console.limits import TICKET_SECONDS
+from agent_saga.trace.base64url import unpadded
 
 Purpose = Literal["login", "enrol"]
 _DOMAIN: Final = b"agent-saga/console/v1\0"
@@ -37,7 +38,7 @@ class Tickets:
         """A fresh ticket."""
         until = int((self._clock() + timedelta(seconds=TICKET_SECONDS)).timestamp())
         body = self._random(_NONCE) + until.to_bytes(_TIME, "big")
-        return to_base64url(body + self._mac(purpose, body))
+        return unpadded(body + self._mac(purpose, body))
 
     def challenge(self, purpose: Purpose, ticket: str) -> bytes:
         """The 32 bytes that a passkey signs, or creates itself over."""

@@ -4,7 +4,6 @@ What is written is gathered until somebody is about to act on it; then it is flu
 one call and the intent of the next are one commit, and no call is made before its intent is durable.
 """
 
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -18,6 +17,7 @@ from agent_saga.runtime.kernel.hiding import declared
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.times import instant
 from agent_saga.runtime.veil import Veil
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.limits import GENESIS
 from agent_saga.trace.store import Disclosure, Lease, NewLine, Store
 from agent_saga.trace.store.ledger import digests_on
@@ -103,4 +103,4 @@ class Journal:
 
 def token(random: Random) -> str:
     """128 random bits as 22 base64url characters."""
-    return urlsafe_b64encode(random(16)).rstrip(b"=").decode()
+    return unpadded(random(16))

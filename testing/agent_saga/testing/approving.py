@@ -18,8 +18,8 @@ from agent_saga.approvals.limits import NONCE_BYTES
 from agent_saga.approvals.registry import Key, parse_registry, registry_digest
 from agent_saga.approvals.requests import as_written
 from agent_saga.approvals.signing.making import sign
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.runtime.approving import Paused, Pending, open_decision, open_request
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.forms import Verdict
 
 _FROM: Final = "2026-01-01T00:00:00.000000Z"
@@ -85,7 +85,7 @@ class People:
         return sign(dict(value), self._read, _Known(str(value["person"])), disclosures)
 
     def _nonce(self) -> str:
-        return to_base64url(self._random(NONCE_BYTES))
+        return unpadded(self._random(NONCE_BYTES))
 
 
 def key_id(person: str) -> str:
@@ -101,11 +101,11 @@ class _Known:
 
     def members(self, key: Key, challenge: bytes, line: bytes) -> dict[str, Any]:
         """The one member of the scheme ed25519."""
-        return {"signature": to_base64url(self._private.sign(line))}
+        return {"signature": unpadded(self._private.sign(line))}
 
 
 def _key(person: str) -> dict[str, Any]:
-    public = to_base64url(_private(person).public_key().public_bytes_raw())
+    public = unpadded(_private(person).public_key().public_bytes_raw())
     members = {"id": key_id(person), "person": person, "scheme": "ed25519", "public": public}
     return members | {"not_before": _FROM, "not_after": _UNTIL}
 

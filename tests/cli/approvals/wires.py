@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.proofs.keys import key_from_seed, save_key
 from agent_saga.runtime import Absent, Call, Checked, Engine, Facts, Found, PlanDriver, SagaDefinition, Step, tool
 from agent_saga.runtime.gate import Allow, Answer, NeedsApproval, Request, StaticGate
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.store import open_store
 
 SECRET = "for tests only"
@@ -27,7 +27,7 @@ class Bank(list[Any]):
 
 
 SOFT = key_from_seed("ana.example", "approval", b"a" * 32)
-PUBLIC = to_base64url(SOFT.vkey.raw)
+PUBLIC = unpadded(SOFT.vkey.raw)
 
 
 @tool(name="bank.wire", semantics="irreversible", strict=True)

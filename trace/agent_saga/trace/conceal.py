@@ -8,13 +8,13 @@ Source: docs/spec/trace-v1.md, "Concealed values".
 """
 
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 
+from agent_saga.trace.base64url import decoded, unpadded
 from agent_saga.trace.errors import DisclosureError, LineError
 from agent_saga.trace.values import CONCEALED_NAME, CONCEALS, dumps, is_concealed, scan
 
@@ -22,13 +22,9 @@ _SALT = re.compile(r"[A-Za-z0-9_-]{21}[AQgw]").fullmatch
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]+").fullmatch
 
 
-def _b64(data: bytes) -> str:
-    return urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
 def digest_of(disclosure: str) -> str:
     """The DIGEST that stands in the trace for this disclosure: 43 base64url characters."""
-    return _b64(sha256(disclosure.encode("ascii")).digest())
+    return unpadded(sha256(disclosure.encode("ascii")).digest())
 
 
 def conceal(value: Any, salt: str) -> tuple[dict[str, str], str]:
@@ -42,7 +38,7 @@ def conceal(value: Any, salt: str) -> tuple[dict[str, str], str]:
         raise DisclosureError("the salt is not 22 base64url characters (128 bits)")
     _check_value(value)
     try:
-        disclosure = _b64(dumps([salt, value]))
+        disclosure = unpadded(dumps([salt, value]))
     except (TypeError, UnicodeError) as fault:
         raise DisclosureError(f"the value cannot be written as JSON: {fault}") from fault
     return {CONCEALED_NAME: digest_of(disclosure)}, disclosure
@@ -62,14 +58,14 @@ def parse_disclosure(disclosure: str) -> tuple[str, Any]:
     if not _BASE64URL(disclosure):
         raise DisclosureError("not unpadded base64url")
     try:
-        text = urlsafe_b64decode(disclosure + "=" * (-len(disclosure) % 4))
+        text = decoded(disclosure)
         pair = msgspec.json.decode(text)
     except (ValueError, RecursionError) as fault:
         raise DisclosureError("does not decode to JSON") from fault
     if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) and _SALT(pair[0])):
         raise DisclosureError("is not [salt, value] with a salt of 22 base64url characters")
     _check_value(pair[1])
-    if _b64(dumps(pair)) != disclosure:
+    if unpadded(dumps(pair)) != disclosure:
         raise DisclosureError("is not in its one spelling")
     return pair[0], pair[1]
 

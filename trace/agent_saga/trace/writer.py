@@ -3,12 +3,12 @@
 Time and randomness are arguments; the same calls give the same bytes.
 """
 
-from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from typing import IO, Any, NamedTuple
 
 import msgspec
 
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.codec import leaf_hash, written
 from agent_saga.trace.errors import CodecError
 from agent_saga.trace.events import EVENT_TYPES, Event
@@ -19,7 +19,7 @@ def salt_of(random: bytes) -> str:
     """The salt of a line from 16 random bytes: 22 base64url characters."""
     if len(random) != 16:
         raise CodecError(f"a salt takes 16 random bytes; got {len(random)}")
-    return urlsafe_b64encode(random).rstrip(b"=").decode()
+    return unpadded(random)
 
 
 class Written(NamedTuple):

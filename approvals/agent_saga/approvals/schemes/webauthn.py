@@ -19,8 +19,9 @@ from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.limits import MAX_AUTHENTICATOR_DATA, MAX_CLIENT_DATA
 from agent_saga.approvals.schemes.cbor import check_map
 from agent_saga.approvals.schemes.evidence import Evidence, check_ed25519, check_es256
-from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.spelling import from_base64url
 from agent_saga.approvals.strict import Unreadable, parse
+from agent_saga.trace.base64url import unpadded
 
 EDDSA: Final = -8
 ES256: Final = -7
@@ -76,7 +77,7 @@ def _check_client(data: bytes, challenge: bytes, party: RelyingParty) -> None:
     client = _client(data)
     if client.get("type") != "webauthn.get":
         raise NotApproved("wrong-type", f"clientDataJSON is of type {_cut(client.get('type'))}: expected webauthn.get")
-    if client.get("challenge") != to_base64url(challenge):
+    if client.get("challenge") != unpadded(challenge):
         raise NotApproved("wrong-challenge", "the passkey signed another challenge than this request's digest")
     if client.get("origin") not in party.origins:
         raise NotApproved(

@@ -17,7 +17,8 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from agent_saga.approvals.errors import NotApproved, SigningFault
 from agent_saga.approvals.signing.extra import load
-from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.spelling import from_base64url
+from agent_saga.trace.base64url import unpadded
 
 _MOST = 65_536
 
@@ -34,10 +35,10 @@ def verify_attestation(kept: Mapping[str, Any], challenge: bytes, public: str, r
             from_base64url(str(kept.get("object")), "the attestation", most=_MOST)
         )
         told = json.loads(client)
-        if told.get("type") != "webauthn.create" or told.get("challenge") != to_base64url(challenge):
+        if told.get("type") != "webauthn.create" or told.get("challenge") != unpadded(challenge):
             raise SigningFault("the attestation answers another challenge than the one that was asked with")
         key = made.auth_data.credential_data.public_key
-        if to_base64url(bytes(key[-2])) != public:
+        if unpadded(bytes(key[-2])) != public:
             raise SigningFault("the attestation is about another key than the one that is enrolled")
         return _trusted(made, hashlib.sha256(client).digest(), x509.load_pem_x509_certificates(roots))
     except (NotApproved, ValueError, KeyError, TypeError, AttributeError) as fault:

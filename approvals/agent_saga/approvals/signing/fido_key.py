@@ -11,7 +11,8 @@ from typing import Any
 from agent_saga.approvals.errors import SigningFault
 from agent_saga.approvals.registry.model import Key, Party
 from agent_saga.approvals.signing.extra import load
-from agent_saga.approvals.spelling import from_base64url, to_base64url
+from agent_saga.approvals.spelling import from_base64url
+from agent_saga.trace.base64url import unpadded
 
 
 class FidoSigner:
@@ -35,11 +36,11 @@ class FidoSigner:
         data = made.attestation_object.auth_data.credential_data
         if data is None or data.public_key.get(3) != -8:
             raise SigningFault("the security key made no Ed25519 key: it supports none, or CTAP2 was turned off")
-        kept = {"object": to_base64url(bytes(made.attestation_object)), "client": to_base64url(bytes(made.client_data))}
+        kept = {"object": unpadded(bytes(made.attestation_object)), "client": unpadded(bytes(made.client_data))}
         return {
             "scheme": "webauthn",
-            "public": to_base64url(data.public_key[-2]),
-            "credential": to_base64url(data.credential_id),
+            "public": unpadded(data.public_key[-2]),
+            "credential": unpadded(data.credential_id),
             "counter": made.attestation_object.auth_data.counter,
             "attestation": kept,
         }
@@ -59,9 +60,9 @@ class FidoSigner:
         found = self._asked(lambda client: client.get_assertion(options)).get_response(0).response
         return {
             "credential": key.credential,
-            "authenticator_data": to_base64url(bytes(found.authenticator_data)),
-            "client_data": to_base64url(bytes(found.client_data)),
-            "signature": to_base64url(bytes(found.signature)),
+            "authenticator_data": unpadded(bytes(found.authenticator_data)),
+            "client_data": unpadded(bytes(found.client_data)),
+            "signature": unpadded(bytes(found.signature)),
         }
 
     def _asked(self, ask: Any) -> Any:

@@ -17,8 +17,8 @@ from agent_saga.approvals.limits import IRREVERSIBLE_SECONDS, NONCE_BYTES
 from agent_saga.approvals.proofs import verified
 from agent_saga.approvals.registry.model import Key, Registry
 from agent_saga.approvals.requests import Content, Request, as_written, parse_request
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.approvals.windows import shifted
+from agent_saga.trace.base64url import unpadded
 
 
 class Signer(Protocol):
@@ -51,7 +51,7 @@ def answer(
     """
     if content.semantics == "irreversible":
         not_after = min(not_after, shifted(now, IRREVERSIBLE_SECONDS))
-    nonce = to_base64url(random(NONCE_BYTES))
+    nonce = unpadded(random(NONCE_BYTES))
     request = Request(
         1, decision, content.action(), content, key.person, proposer, key.id, nonce, now, not_after, prev, reason
     )

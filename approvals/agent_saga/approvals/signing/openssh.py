@@ -18,7 +18,7 @@ from agent_saga.approvals.errors import NotApproved, SigningFault
 from agent_saga.approvals.limits import MAX_ARMOR
 from agent_saga.approvals.registry.model import Key
 from agent_saga.approvals.schemes.sshsig import NAMESPACE, PLAIN, SECURITY_KEY, Reader
-from agent_saga.approvals.spelling import to_base64url
+from agent_saga.trace.base64url import unpadded
 
 _ARMOR = re.compile(rb"-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END SSH SIGNATURE-----\s*").fullmatch
 _TOUCH: Final = 120
@@ -31,7 +31,7 @@ def from_armor(data: bytes) -> str:
     if found is None:
         raise SigningFault(f"no SSH SIGNATURE file of at most {MAX_ARMOR} bytes, as `ssh-keygen -Y sign` writes them")
     try:
-        return to_base64url(b64decode(re.sub(rb"\s", b"", found[1]), validate=True))
+        return unpadded(b64decode(re.sub(rb"\s", b"", found[1]), validate=True))
     except Error as fault:
         raise SigningFault(f"the SSH SIGNATURE file is damaged: {fault}") from fault
 
@@ -54,7 +54,7 @@ def read_public(line: str) -> dict[str, str]:
         raise SigningFault(f"the ssh public key is damaged: {fault}") from fault
     if algorithm != word.encode():
         raise SigningFault(f"the ssh public key says {word} and holds {algorithm[:40]!r}")
-    members = {"scheme": kinds[word], "public": to_base64url(raw)}
+    members = {"scheme": kinds[word], "public": unpadded(raw)}
     return members | ({"application": application} if application else {})
 
 

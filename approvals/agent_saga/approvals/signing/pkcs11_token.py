@@ -14,7 +14,7 @@ from typing import Any, Final
 from agent_saga.approvals.errors import SigningFault
 from agent_saga.approvals.registry.model import Key
 from agent_saga.approvals.signing.extra import load
-from agent_saga.approvals.spelling import to_base64url
+from agent_saga.trace.base64url import unpadded
 
 _RAW: Final = 32
 
@@ -41,7 +41,7 @@ class Pkcs11Signer:
         pkcs11 = load("pkcs11")
         with self._session() as session:
             found = session.get_key(object_class=pkcs11.ObjectClass.PRIVATE_KEY, label=self._label)
-            return {"signature": to_base64url(found.sign(line, mechanism=pkcs11.Mechanism.EDDSA))}
+            return {"signature": unpadded(found.sign(line, mechanism=pkcs11.Mechanism.EDDSA))}
 
     @contextmanager
     def _session(self) -> Iterator[Any]:

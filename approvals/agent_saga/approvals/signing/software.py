@@ -7,8 +7,8 @@ from typing import Any
 
 from agent_saga.approvals.errors import SigningFault
 from agent_saga.approvals.registry.model import Key
-from agent_saga.approvals.spelling import to_base64url
 from agent_saga.proofs.keys import SigningKey
+from agent_saga.trace.base64url import unpadded
 
 
 class SoftwareSigner:
@@ -23,4 +23,4 @@ class SoftwareSigner:
         """Sign the message line. Raises SigningFault when another key is enrolled."""
         if key.scheme != "ed25519" or key.raw != self._key.vkey.raw:
             raise SigningFault(f"key {self._key.name} is not the one that is enrolled as {key.id}")
-        return {"signature": to_base64url(self._key.sign(line))}
+        return {"signature": unpadded(self._key.sign(line))}

@@ -53,21 +53,21 @@ class Held:
 
     def _ssh(self) -> dict[str, Any]:
         from agent_saga.approvals.signing.openssh import read_public
-        from agent_saga.approvals.spelling import to_base64url
+        from agent_saga.trace.base64url import unpadded
 
         found: dict[str, Any] = dict(read_public(read_text(self.ssh_public)))
         if self.attestation:
             if found["scheme"] != "sshsig-sk":
                 raise typer.BadParameter("--attestation: nothing can attest a plain ssh key")
-            found["attestation"] = {"ssh": to_base64url(read_bytes(self.attestation))}
+            found["attestation"] = {"ssh": unpadded(read_bytes(self.attestation))}
             told("the attestation is kept, and was not verified: signatures of this key have strength C")
         return found
 
     def _token(self) -> dict[str, Any]:
-        from agent_saga.approvals.spelling import to_base64url
+        from agent_saga.trace.base64url import unpadded
 
         self.means.check()
-        return {"scheme": "pkcs11", "public": to_base64url(self.means.pkcs11().public())}
+        return {"scheme": "pkcs11", "public": unpadded(self.means.pkcs11().public())}
 
     def _security_key(self, person: str, party: "Party | None") -> dict[str, Any]:
         challenge = os.urandom(_CHALLENGE)
@@ -90,10 +90,10 @@ def attested(found: Mapping[str, Any], challenge: bytes, roots: bytes) -> dict[s
 
 
 def _software(verifier: str) -> dict[str, Any]:
-    from agent_saga.approvals.spelling import to_base64url
     from agent_saga.proofs.vkeys import parse_vkey
+    from agent_saga.trace.base64url import unpadded
 
-    return {"scheme": "ed25519", "public": to_base64url(parse_vkey(verifier).raw)}
+    return {"scheme": "ed25519", "public": unpadded(parse_vkey(verifier).raw)}
 
 
 def _of_page(found: dict[str, Any]) -> dict[str, Any]:

@@ -167,9 +167,9 @@ def _recorded(asked: Asked, means: Means, make: "Callable[[], tuple[dict[str, An
 def fresh() -> str:
     """128 random bits, fresh for each approver, in base64url."""
     from agent_saga.approvals.limits import NONCE_BYTES
-    from agent_saga.approvals.spelling import to_base64url
+    from agent_saga.trace.base64url import unpadded
 
-    return to_base64url(os.urandom(NONCE_BYTES))
+    return unpadded(os.urandom(NONCE_BYTES))
 
 
 def deny(

@@ -13,7 +13,6 @@ import asyncio
 import hmac
 import logging
 import subprocess
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import Final
@@ -25,6 +24,7 @@ from agent_saga.runtime.approving.waits import Pending, pending_of
 from agent_saga.runtime.errors import RuntimeFault
 from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.state import State
+from agent_saga.trace.base64url import unpadded
 
 Notify = Callable[[bytes], None]
 """Told the body of one notice. Raises NotNotified."""
@@ -86,7 +86,7 @@ def by_hmac(secret: bytes) -> Sign:
 
 def by_key(name: str, private: Ed25519PrivateKey) -> Sign:
     """Signs bodies with Ed25519 (RFC 8032): ``ed25519=NAME:BASE64URL``. private: a key that signs nothing else."""
-    return lambda body: f"ed25519={name}:{urlsafe_b64encode(private.sign(body)).rstrip(b'=').decode()}"
+    return lambda body: f"ed25519={name}:{unpadded(private.sign(body))}"
 
 
 def command(arguments: Sequence[str], patience: float = PATIENCE) -> Notify:

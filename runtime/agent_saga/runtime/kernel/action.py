@@ -8,7 +8,6 @@ from the leaf of the proposal, which holds 128 bits of the operating system's ra
 Source: docs/spec/approval-v1.md, "The action".
 """
 
-from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final
@@ -16,6 +15,7 @@ from typing import Any, Final
 from agent_saga.approvals.requests import Content, ToolOfAction
 from agent_saga.runtime.kernel.consent import Digests
 from agent_saga.runtime.kernel.state import Request, State
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.events import ToolSpec
 
 _KEY: Final = b"agent-saga/key/v1\0"
@@ -23,7 +23,7 @@ _KEY: Final = b"agent-saga/key/v1\0"
 
 def key_of(leaf: str) -> str:
     """The idempotency key of the call that a step asks approval for. leaf: of its step.proposed line, hex."""
-    return urlsafe_b64encode(sha256(_KEY + bytes.fromhex(leaf)).digest()[:16]).rstrip(b"=").decode()
+    return unpadded(sha256(_KEY + bytes.fromhex(leaf)).digest()[:16])
 
 
 def content_of(state: State, step: str, policy: str | None, keys: str | None, spec: ToolSpec | None = None) -> Content:

@@ -3,10 +3,11 @@
 Source: docs/spec/store-v1.md, "Erasure".
 """
 
-from base64 import b64encode, urlsafe_b64decode
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from agent_saga.trace.base64url import decoded
 from agent_saga.trace.conceal import parse_disclosure
 from agent_saga.trace.store.sealed import Row
 from agent_saga.trace.values import dumps
@@ -34,7 +35,7 @@ def secrets_of(rows: Sequence[Row], opened: Sequence[str | None]) -> tuple[list[
 
 
 def _spellings(digest: str, text: str) -> Iterator[Secret]:
-    pair = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    pair = decoded(text)
     yield f"the disclosure of {digest}", text.encode("ascii")
     yield f"the disclosure of {digest} in base64", b64encode(pair).rstrip(b"=")
     yield f"the disclosure of {digest} in base64 once more", b64encode(text.encode("ascii")).rstrip(b"=")

@@ -7,11 +7,11 @@ missing record.
 Source: docs/sources/agent-saga-log.md, "Redacted records".
 """
 
-from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from agent_saga.certify.source import Fault
+from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.values import CONCEALED_NAME
 
 WITHHELD: Final = "[withheld]"
@@ -30,7 +30,7 @@ class Stub(NamedTuple):
     @property
     def sealed(self) -> dict[str, Any]:
         """A placeholder for its content: the content's salted digest, in the form of a concealed value."""
-        return {CONCEALED_NAME: urlsafe_b64encode(bytes.fromhex(self.digest)).decode().rstrip("=")}
+        return {CONCEALED_NAME: unpadded(bytes.fromhex(self.digest))}
 
 
 class Withheld:
