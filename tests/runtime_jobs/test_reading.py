@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent_saga.runtime.jobs import JobError, json_schema, load_job, parse_job
-from agent_saga.runtime.jobs.text import MAX_JOB
+from agent_saga.runtime.jobs.errors import MAX_JOB
 
 TOKEN = "gh" + "p_" + "Ab3" * 12
 
@@ -118,14 +117,10 @@ def test_what_is_no_job_at_all_is_refused_quickly(text: bytes) -> None:
     assert faults(text)
 
 
-def test_without_the_extra_yaml_is_refused_by_name_and_json_is_read(
-    job: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_job_in_json_is_the_same_job(job: str, tmp_path: Path) -> None:
     plain = parse_job(job.encode(), "saga.yaml").root.plain
     (tmp_path / "saga.json").write_text(json.dumps(plain), "utf-8")
-    monkeypatch.setitem(sys.modules, "yaml", None)
-    assert "pip install 'agent-saga-toolkit[yaml]'" in faults(job)[0]
-    assert load_job(str(tmp_path / "saga.json")).document.name == "order"
+    assert load_job(str(tmp_path / "saga.json")).digest == parse_job(job.encode(), "saga.yaml").digest
 
 
 def test_a_file_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:

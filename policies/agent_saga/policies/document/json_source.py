@@ -1,6 +1,7 @@
 """JSON as a tree with places, so that its faults say where they are.
 
-Strict: no duplicate name, no NaN, no float where the kind of document has none, nothing behind the document. The first fault of the grammar ends it.
+Strict: no duplicate name, no NaN, no fraction where the kind of document has none, nothing behind the document. The
+first fault of the grammar ends it.
 """
 
 import re

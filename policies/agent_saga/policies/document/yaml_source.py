@@ -31,8 +31,8 @@ def parse_yaml(text: str, path: str, kind: Kind) -> tuple[Node | None, list[Faul
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         raise DocumentError(path, [*builder.faults, Fault(line, column, f"not YAML: {fault.problem}")]) from fault
     except (_TooDeep, yaml.YAMLError) as fault:
-        where = place(text, getattr(fault, "position", 0))
-        raise DocumentError(path, builder.faults or [Fault(*where, "not YAML: a character that it cannot hold")]) from fault
+        odd_one = Fault(*place(text, getattr(fault, "position", 0)), "not YAML: a character that it cannot hold")
+        raise DocumentError(path, builder.faults or [odd_one]) from fault
 
 
 class _TooDeep(Exception):

@@ -18,14 +18,15 @@ was reviewed), what it may spend, and which person is asked. It holds no secret,
     job = load_job("saga.yaml")
     report = await job.bind(definition).run(engine, driver, goal={"order": "o-1"})
 
-The format is docs/spec/saga-yaml-v1.md. YAML needs the extra ``yaml``; JSON (``*.json``) needs nothing.
+The format is docs/spec/saga-yaml-v1.md; a file whose name ends in ``.json`` is read as JSON.
 """
 
+from agent_saga.policies.document import Fault
 from agent_saga.runtime.jobs.binding import BoundJob
 from agent_saga.runtime.jobs.digests import job_digest, tool_digest, tool_digests
 from agent_saga.runtime.jobs.document import FORMAT, JobDocument, json_schema
+from agent_saga.runtime.jobs.errors import JobError
 from agent_saga.runtime.jobs.loading import JobSpec, load_job, parse_job
-from agent_saga.runtime.jobs.nodes import Fault, JobError
 
 __all__ = [
     "FORMAT",

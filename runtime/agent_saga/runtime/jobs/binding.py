@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from agent_saga.policies.document import Fault, Node, did_you_mean
 from agent_saga.runtime.definition import Contact, SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.engine import Engine
 from agent_saga.runtime.jobs.digests import tool_digests
 from agent_saga.runtime.jobs.document import Budgets, JobDocument
-from agent_saga.runtime.jobs.faults import did_you_mean
-from agent_saga.runtime.jobs.nodes import Fault, JobError, Node
+from agent_saga.runtime.jobs.errors import JobError
 from agent_saga.runtime.limits import Limits
 from agent_saga.runtime.report import Report
 

@@ -1,17 +1,15 @@
 """What the model finds wrong, in words and with places: found, expected, and the name that was probably meant."""
 
-import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from agent_saga.policies.document import Fault, Node, did_you_mean, found, shown
 from agent_saga.runtime.jobs.document import EXPECTED, FORMAT, JobDocument
-from agent_saga.runtime.jobs.nodes import Fault, Node
 from agent_saga.runtime.kernel.payload import unsound
 
 Loc = Sequence[str | int]
-_KINDS: Final = {str: "text", bool: "true or false", int: "a whole number", list: "a list", dict: "an object"}
 _TYPES: Final = {
     "string_type": "text",
     "int_type": "a whole number",
@@ -27,32 +25,17 @@ def faults_of(error: ValidationError, root: Node) -> Iterator[Fault]:
     for detail in error.errors(include_url=False, include_input=False):
         kind, loc = detail["type"], tuple(part for part in detail["loc"] if part != "[key]")
         if kind == "extra_forbidden":
-            yield root.name_at(loc).fault(f"unknown member {_shown(loc[-1])}{_meant(loc)}")
+            yield root.name_at(loc).fault(f"unknown member {shown(loc[-1])}{_meant(loc)}")
         elif kind == "missing":
             hint = f"; expected {FORMAT}" if loc == ("format",) else ""
             yield root.at(loc[:-1]).fault(f"{_named(loc[:-1])} lacks {loc[-1]!r}{hint}")
         elif "[key]" in detail["loc"]:
             money = loc[:1] == ("budgets",)
             expected = "an ISO 4217 code such as EUR" if money else "a name of a tool: 1-128 of A-Z a-z 0-9 . _ : -"
-            yield root.name_at(loc).fault(f"{_named(loc[:-1])}: found {_shown(loc[-1])}; expected {expected}")
+            yield root.name_at(loc).fault(f"{_named(loc[:-1])}: found {shown(loc[-1])}; expected {expected}")
         else:
             node = root.at(loc)
             yield node.fault(f"{_named(loc)}: found {found(node.plain)}; expected {_expected(detail, loc)}")
-
-
-def found(value: Any) -> str:
-    """A value in a message: short, and never one that has the form of a credential."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, list | dict):
-        return _KINDS[type(value)]
-    return str(value).lower() if isinstance(value, bool) else _shown(value)
-
-
-def _shown(value: Any) -> str:
-    if unsound(value):
-        return "a text that cannot be shown"
-    return repr(value) if len(str(value)) <= 60 else repr(str(value)[:57] + "...")
 
 
 def _expected(detail: Any, loc: Loc) -> str:
@@ -104,12 +87,6 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((one for part in get_args(annotation) if (one := _model_in(part))), None)
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """``; did you mean 'budgets'?`` for the known word nearest to ``word``, or "" when none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def secrets(root: Node) -> Iterator[Fault]:

@@ -6,15 +6,13 @@ from functools import cached_property
 
 from pydantic import ValidationError
 
+from agent_saga.policies.document import DocumentError, Fault, Node, did_you_mean, parse, read
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.jobs.binding import BoundJob, bind
 from agent_saga.runtime.jobs.digests import canonical, job_digest
 from agent_saga.runtime.jobs.document import MANY, JobDocument
-from agent_saga.runtime.jobs.faults import did_you_mean, faults_of, nothing, secrets
-from agent_saga.runtime.jobs.json_source import parse_json
-from agent_saga.runtime.jobs.nodes import Fault, JobError, Node
-from agent_saga.runtime.jobs.text import decode, read
-from agent_saga.runtime.jobs.yaml_source import parse_yaml
+from agent_saga.runtime.jobs.errors import KIND, JobError
+from agent_saga.runtime.jobs.faults import faults_of, nothing, secrets
 
 
 @dataclass(frozen=True)
@@ -37,16 +35,19 @@ class JobSpec:
 
 def load_job(path: str) -> JobSpec:
     """The job in a file: YAML, or JSON where the name ends in ``.json``. Raises JobError with all that is wrong."""
-    return parse_job(read(path), path)
+    try:
+        data = read(path, KIND)
+    except DocumentError as fault:
+        raise JobError(path, fault.faults) from fault
+    return parse_job(data, path)
 
 
 def parse_job(data: bytes, path: str) -> JobSpec:
     """The job in these bytes; path as for :func:`load_job`, for messages. Raises JobError."""
-    text = decode(data, path)
-    parse = parse_json if path.lower().endswith(".json") else parse_yaml
-    root, faults = parse(text, path)
-    if root is None:
-        raise JobError(path, faults or [Fault(1, 1, "the file is empty; expected a job")])
+    try:
+        root, faults = parse(data, path, KIND)
+    except DocumentError as fault:
+        raise JobError(path, fault.faults) from fault
     faults += secrets(root)
     faults += _unproven(root)
     document = _validated(root, faults)
