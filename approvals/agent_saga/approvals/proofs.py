@@ -68,10 +68,9 @@ def verify_decided(line: PersonDecided, registry: Registry) -> Signed[Decision]:
 
 def _same(names: tuple[str, ...], found: tuple[Any, ...], line: ApprovalRecorded | PersonDecided) -> None:
     for name, signed in zip(names, found, strict=True):
-        if canonical(signed) != canonical(getattr(line, name)):  # true and 1 are equal to Python
-            raise NotApproved(
-                "wrong-line", f"the line says {name} {str(getattr(line, name))[:80]!r}: not what is signed"
-            )
+        said = getattr(line, name)
+        if signed != said or (type(said) is not str and canonical(signed) != canonical(said)):  # true equals 1 here
+            raise NotApproved("wrong-line", f"the line says {name} {str(said)[:80]!r}: not what is signed")
 
 
 def verified(proof: Mapping[str, Any], registry: Registry, about: A, written: bytes, domain: bytes) -> Signed[A]:
