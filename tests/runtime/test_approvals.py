@@ -37,12 +37,12 @@ def types(lines: list[bytes]) -> list[str]:
 async def forge(house: House, step: str, proof: Any, person: str = "ana", **changed: Any) -> None:
     """Write an answer past all checks, as somebody would who can write into the store."""
     engine = house.engine()
-    journal = await engine._journal("s-1")
+    journal = await engine.take("s-1")
     action = journal.state.requests[step].event.action
     members = {"step": step, "action": action, "decision": "approve", "person": person, "proof": proof} | changed
     journal.write((Draft("approval.recorded", members, f"person:{person}"),))
     await journal.flush()
-    await engine._release(journal)
+    await engine.release(journal)
 
 
 def test_a_wire_waits_for_two_persons_over_restarts_and_is_made_once(run: Any, house: House, judge: Any) -> None:

@@ -7,12 +7,15 @@ import msgspec
 
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
-from agent_saga.runtime.errors import UnknownSaga
+from agent_saga.runtime.errors import RuntimeFault, UnknownSaga
 from agent_saga.runtime.kernel.actions import Draft
 from agent_saga.runtime.kernel.consent import Authority
+from agent_saga.runtime.kernel.fold import fold
+from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.state import State
 from agent_saga.trace.events import EffectRef
 from agent_saga.trace.limits import FORMAT
+from agent_saga.trace.store import Store
 
 Saga = tuple[SagaDefinition, DecisionDriver]
 
@@ -34,6 +37,13 @@ def started(
     return Draft("saga.started", members | {name: value for name, value in optional.items() if value is not None})
 
 
+def check_goal(goal: Any) -> None:
+    """Raise RuntimeFault for a goal that cannot be written."""
+    wrong = unsound(goal)
+    if wrong:
+        raise RuntimeFault(f"the goal is refused ({wrong[0]}): {wrong[1]}")
+
+
 def with_children(sagas: Iterable[Saga]) -> dict[str, Saga]:
     """The sagas by name, and those that their tools run."""
     found: dict[str, Saga] = {}
@@ -44,6 +54,15 @@ def with_children(sagas: Iterable[Saga]) -> dict[str, Saga]:
             found[saga[0].name] = saga
             pending += [tool.child for tool in saga[0].catalogue.values() if tool.child is not None]
     return found
+
+
+async def stands(store: Store, parent: EffectRef) -> str:
+    """Where the effect stands that a child saga carries out, as the parent's own trace tells it."""
+    state = fold(await store.read(parent.saga))
+    effect = state.effects.get(parent.effect)
+    if effect is None or effect.undos or (effect.absent and state.ended):
+        return "gone"
+    return "open" if state.ended is None else "kept" if effect.in_force else "gone"
 
 
 def check_same(state: State, definition: SagaDefinition) -> None:

@@ -8,16 +8,17 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, TypedDict
 
 from agent_saga.runtime.approving.counting import count_signature
 from agent_saga.runtime.approving.notifying import Notify, tell
 from agent_saga.runtime.approving.recording import Verified, check_signed, recorded
 from agent_saga.runtime.approving.standing import Standing
-from agent_saga.runtime.beginning import Saga, check_same, started, with_children
+from agent_saga.runtime.beginning import Saga, check_goal, check_same, stands, started, with_children
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
-from agent_saga.runtime.errors import RuntimeFault, SagaBusy, UnknownSaga
+from agent_saga.runtime.errors import SagaBusy, UnknownSaga
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.gate import Gate, StaticGate
 from agent_saga.runtime.holding import held
@@ -26,7 +27,6 @@ from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.decide import recovered
 from agent_saga.runtime.kernel.deciding import PersonDecision, judge
 from agent_saga.runtime.kernel.fold import fold
-from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.limits import LEASE
 from agent_saga.runtime.recovering import NotRecovered
@@ -35,7 +35,7 @@ from agent_saga.runtime.session import Session, Surroundings
 from agent_saga.runtime.times import utc_now
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef
-from agent_saga.trace.store import Store
+from agent_saga.trace.store import Lease, Store
 
 
 class EngineOptions(TypedDict, total=False):
@@ -89,7 +89,7 @@ class Engine:
         self.store, self._log, self._lease = store, log, lease
         self._standing = Standing(store, registry)
         self._around = Surroundings(
-            gate or StaticGate(), dict(providers or {}), stop, sleep, self._parent, self._standing.of
+            gate or StaticGate(), dict(providers or {}), stop, sleep, partial(stands, store), self._standing.of
         )
         self._holder = holder or f"{os.uname().nodename}-{os.getpid()}-{token(os.urandom)}"
         self._clock, self._random = clock, random
@@ -111,29 +111,51 @@ class Engine:
         Raises SagaBusy while another process holds it, LeaseLost when this one lost it, RuntimeFault for a goal that
         cannot be written, StoreError when a line cannot be made durable (then the call it announces was not made).
         """
-        wrong = unsound(goal)
-        if wrong:
-            raise RuntimeFault(f"the goal is refused ({wrong[0]}): {wrong[1]}")
-        journal = await self._journal(saga or token(self._random))
+        check_goal(goal)
+        journal = await self.take(saga or token(self._random))
         try:
-            journal.conceals = definition.conceals
-            if journal.state.started is None:
-                authority = await self._standing.now()
-                journal.write((started(self._log, definition, driver.name, goal, parent, authority),))
-            else:
-                check_same(journal.state, definition)
-            known = [one.leaf for one in journal.state.requests.values()]
+            session = await self.session(journal, definition, driver, goal=goal, parent=parent)
+            known = tuple(one.leaf for one in journal.state.requests.values())
             journal.write(recovered(journal.state))
-            session = Session(journal, definition, driver, self._around)
-            report = report_of(session.state, await held(journal, session.drive(), self._lease, self._clock))
-            self._standing.begun = True
+            report = report_of(session.state, await self.hold(journal, session.drive()))
         finally:
-            await self._release(journal)
+            await self.release(journal)
+        await self.rested(definition, report, known)
+        return report
+
+    async def session(
+        self,
+        journal: Journal,
+        definition: SagaDefinition,
+        driver: DecisionDriver,
+        *,
+        goal: Any = None,
+        parent: EffectRef | None = None,
+    ) -> Session:
+        """The work on a saga that was taken; its first line is written where there is none. Raises UnknownSaga."""
+        journal.conceals = definition.conceals
+        if journal.state.started is None:
+            authority = await self._standing.now()
+            journal.write((started(self._log, definition, driver.name, goal, parent, authority),))
+        else:
+            check_same(journal.state, definition)
+        return Session(journal, definition, driver, self._around)
+
+    async def hold(self, journal: Journal, work: Any) -> Any:
+        """Do the work while the saga's lease is kept alive. Raises LeaseLost, and what the work raises."""
+        done = await held(journal, work, self._lease, self._clock)
+        self._standing.begun = True
+        return done
+
+    async def rested(self, definition: SagaDefinition, report: Report, known: Sequence[str] = ()) -> None:
+        """What is due when a saga rests: people are told of new requests, and its children end with it.
+
+        known: leaves of the requests that were told of before.
+        """
         if self._notify is not None and report.status == "waiting_approval":
             await tell(self._notify, report.state, known, await self._standing.of(report.state))
         if report.ended:
             await self._end_children(definition, report.state)
-        return report
 
     async def _end_children(self, definition: SagaDefinition, state: State) -> None:
         """The sagas that carried out effects of this one end with it. What is left open, :meth:`recover` ends."""
@@ -141,14 +163,6 @@ class Engine:
             child = definition.catalogue[effect.tool].child
             if child is not None and effect.in_force:
                 await self.run(*child, saga=effect.key)
-
-    async def _parent(self, parent: EffectRef) -> str:
-        """Where the effect stands that a child saga carries out, as the parent's own trace tells it."""
-        state = fold(await self.store.read(parent.saga))
-        effect = state.effects.get(parent.effect)
-        if effect is None or effect.undos or (effect.absent and state.ended):
-            return "gone"
-        return "open" if state.ended is None else "kept" if effect.in_force else "gone"
 
     async def recover(self, sagas: Mapping[str, Saga] | Sequence[Saga]) -> list[Report]:
         """Take up every open saga that nobody holds. sagas: definition and driver, by the saga's name.
@@ -197,7 +211,7 @@ class Engine:
         await self._answered(saga, decided)
 
     async def _answered(self, saga: str, verify: Callable[[Journal, Authority], Verified]) -> None:
-        journal = await self._journal(saga)
+        journal = await self.take(saga)
         try:
             if journal.state.started is None:
                 raise UnknownSaga(f"the store holds no saga {saga}")
@@ -207,7 +221,7 @@ class Engine:
             journal.write((draft,))
             await journal.flush()
         finally:
-            await self._release(journal)
+            await self.release(journal)
 
     async def state(self, saga: str) -> State:
         """The saga as its trace tells it. Raises UnknownSaga."""
@@ -216,19 +230,27 @@ class Engine:
             raise UnknownSaga(f"the store holds no saga {saga}")
         return fold(lines, Disclosures((saga, text) for text in await self.store.disclosures(saga)))
 
-    async def _journal(self, saga: str) -> Journal:
-        """The saga's journal under a lease of ours, folded up to its last line."""
-        journal = Journal(self.store, saga, self._clock, self._random, self._failpoint)
-        journal.lease = await self.store.acquire(saga, self._holder, self._lease, self._clock().timestamp())
-        if journal.lease is None:
+    async def take(self, saga: str) -> Journal:
+        """The saga's journal under a new lease of ours, folded up to its last line. Raises SagaBusy."""
+        now = self._clock().timestamp()
+        lease = await self.store.acquire(saga, self._holder, self._lease, now)
+        if lease is None:
             raise SagaBusy(f"saga {saga} is held by another process; it is free again when that one ends or is silent")
+        journal = self.journal(lease)
         try:
             await journal.load()
         except BaseException:
-            await self._release(journal)
+            await self.release(journal)
             raise
         return journal
 
-    async def _release(self, journal: Journal) -> None:
+    def journal(self, lease: Lease) -> Journal:
+        """The journal of a saga that was taken, not loaded yet."""
+        journal = Journal(self.store, lease.saga, self._clock, self._random, self._failpoint)
+        journal.lease = lease
+        return journal
+
+    async def release(self, journal: Journal) -> None:
+        """Let go of the saga, so that others need not wait."""
         if journal.lease is not None:
             await self.store.release(journal.lease)

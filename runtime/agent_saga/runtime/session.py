@@ -41,6 +41,8 @@ from agent_saga.runtime.tools import Tool
 from agent_saga.trace.events import EffectRef
 
 Drafts = tuple[Draft, ...]
+Doable = Ask | CallEffects | CallUndo | Reconcile | ReconcileUndo | RunCheck | Wait
+"""What the kernel asks for that is more than lines."""
 CHECK_TIMEOUT = 30.0
 """Seconds that a check of the goal may take: as long as a tool, unless told otherwise."""
 
@@ -78,7 +80,8 @@ class Session:
         self, journal: Journal, definition: SagaDefinition, driver: DecisionDriver, surroundings: Surroundings
     ) -> None:
         self.journal, self.definition, self.driver, self._around = journal, definition, driver, surroundings
-        self._busy = 0
+        self.busy = 0
+        """How often in a row the driver was busy."""
 
     @property
     def state(self) -> State:
@@ -88,16 +91,28 @@ class Session:
     async def drive(self) -> Done | Wait:
         """Go on until the saga has ended or waits for a person. Raises StoreError, and what the driver raises."""
         while True:
-            action = decide(self.state, self.definition, self._around.gate, await self._moment())
-            if isinstance(action, Append):
-                self.journal.write(action.drafts)
-            elif isinstance(action, Done) or (isinstance(action, Wait) and action.reason != "backoff"):
+            action = await self.next()
+            if isinstance(action, Done) or (isinstance(action, Wait) and action.reason != "backoff"):
                 await self.journal.flush()
                 return action
-            else:
-                if not (isinstance(action, Ask) and self.driver.immediate):
-                    await self.journal.flush()
-                self.journal.write(await self._do(action))
+            await self.do(action)
+
+    async def next(self) -> Doable | Done:
+        """What is to be done now; the lines that come before it are written, and not durable yet."""
+        while True:
+            action = decide(self.state, self.definition, self._around.gate, await self._moment())
+            if not isinstance(action, Append):
+                return action
+            self.journal.write(action.drafts)
+
+    async def do(self, action: Doable) -> None:
+        """Do it, and write what came of it. What was written before is durable by then, unless the driver is immediate.
+
+        Raises StoreError, and what the driver raises.
+        """
+        if not (isinstance(action, Ask) and self.driver.immediate):
+            await self.journal.flush()
+        self.journal.write(await self._do(action))
 
     async def _moment(self) -> Moment:
         """What surrounds a decision: the time, the kill switch, and where the parent stands, if there is one."""
@@ -112,7 +127,7 @@ class Session:
         except Exception:
             return "kill_switch_unreadable"  # what cannot be read may be on
 
-    async def _do(self, action: Ask | CallEffects | CallUndo | Reconcile | ReconcileUndo | RunCheck | Wait) -> Drafts:
+    async def _do(self, action: Doable) -> Drafts:
         match action:
             case Ask():
                 return await self._ask(action)
@@ -196,13 +211,13 @@ class Session:
         try:
             decision = await self.driver.propose(action.view)
         except DriverBusy as busy:
-            self._busy += 1
-            pause = self.definition.limits.backoff * float(2 ** min(self._busy, 20))
+            self.busy += 1
+            pause = self.definition.limits.backoff * float(2 ** min(self.busy, 20))
             await self._around.sleep(min(max(pause, busy.after or 0.0), DRIVER_PATIENCE))
             return ()
         except BadProposal as bad:
             decision = Proposal(UNNAMED, fault=("no_proposal", str(bad)[:200]))
-        self._busy = 0
+        self.busy = 0
         return await self._answer(decision)
 
     async def _answer(self, decision: Any) -> Drafts:
