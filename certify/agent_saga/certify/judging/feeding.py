@@ -25,7 +25,7 @@ def judge_trace(
     """
     gatherer, learner = Gatherer(part, parts), judge.for_the_log()
     for run in gatherer.runs(_ticking(opened.blocks(), tick)):
-        _judge_run(learner if gatherer.elsewhere(run) else judge, run)
+        judge_run(learner if gatherer.elsewhere(run) else judge, run)
     if part == 0:
         _last_bytes(judge, opened, opened.rest, gatherer.lines)
     return gatherer.lines
@@ -37,7 +37,8 @@ def _ticking(blocks: Iterable[list[bytes]], tick: Callable[[], None]) -> Iterato
         tick()
 
 
-def _judge_run(judge: Judge, run: Run) -> None:
+def judge_run(judge: Judge, run: Run) -> None:
+    """Judge some lines of one saga, in their order."""
     read = decode_all(run.lines)
     if read is None:
         _judge_one_by_one(judge, run)
