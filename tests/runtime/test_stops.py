@@ -15,6 +15,7 @@ from agent_saga.runtime import AgentKit, Engine, Limits, PersonDecision, PlanDri
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.trace.store import open_store
 from agent_saga.trace.store.errors import StoreError, WrongVersion
+from agent_saga.trace.store.schema import LINES
 
 GATE = StaticGate(persons=frozenset({"p-1"}))
 
@@ -137,16 +138,17 @@ def test_a_store_of_another_version_is_refused_before_anything_runs_and_stays_as
     run: Any, tmp_path: Path, run_cli: Any
 ) -> None:
     path = tmp_path / "saga.db"
+    told = f"schema {LINES.version + 1}, this release knows {LINES.version}"
     run(AgentKit(path).close())
     with closing(sqlite3.connect(path)) as base:
-        base.execute("PRAGMA user_version = 2")
+        base.execute(f"PRAGMA user_version = {LINES.version + 1}")
         base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = path.read_bytes()
-    with pytest.raises(WrongVersion, match="schema 2, this release knows 1"):
+    with pytest.raises(WrongVersion, match=told):
         AgentKit(path)
     ran = run_cli("run", "agent_saga.testing.scenarios:happy_path", "--store", str(path), cwd=tmp_path)
     assert (ran.returncode, ran.stdout) == (2, ""), ran.output
-    assert "schema 2, this release knows 1" in ran.stderr
+    assert told in ran.stderr
     recovered = run_cli("recover", str(path), "agent_saga.testing.scenarios:happy_path", cwd=tmp_path)
     assert (recovered.returncode, recovered.stdout) == (2, ""), recovered.output
     assert path.read_bytes() == before

@@ -12,9 +12,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from samples import Writer, whole
 
-from agent_saga.trace.store import StoreError, open_store
+from agent_saga.trace.store import Spending, StoreError, open_store
 from agent_saga.trace.store.choosing import Choice
 from agent_saga.trace.store.erasing import erase
+from agent_saga.trace.store.errors import LimitReached
 from agent_saga.trace.store.opening import open_engine
 
 
@@ -48,6 +49,23 @@ async def run_sagas(place: str, name: str, count: int) -> None:
                 await store.append([new], lease=lease)
             tell(saga)
     await store.close()
+
+
+async def spend_until_refused(place: str, name: str, most: int) -> None:
+    """Take three units with each line of a budget that others take from, then one at a time; tell how many."""
+    store, writer, taken = open_store(place), Writer(name), 0
+    await store.append(writer.some(1))
+    new = writer.next()
+    for amount in (3, 1):
+        while True:
+            spend = Spending(name, new.seq, "budget", "[]", amount, 1000 + taken, 10**9, most)
+            try:
+                await store.append([new], spends=[spend])
+            except LimitReached:
+                break
+            taken, new = taken + amount, writer.next()
+    await store.close()
+    tell(taken)
 
 
 async def append_until_refused(place: str) -> None:
@@ -102,6 +120,8 @@ def main(what: str, *words: str) -> None:
         asyncio.run(append(words[0], words[1], int(words[2]), int(words[3])))
     elif what == "run":
         asyncio.run(run_sagas(words[0], words[1], int(words[2])))
+    elif what == "spend":
+        asyncio.run(spend_until_refused(words[0], words[1], int(words[2])))
     elif what == "fill":
         asyncio.run(append_until_refused(words[0]))
     elif what == "erase":

@@ -43,7 +43,7 @@ def test_a_store_goes_in_and_out_by_the_command(place: Path, tmp_path: Path, run
     assert run_cli("certify", tmp_path / "copy.db").returncode == 0
     assert run_cli("store", "migrate", place, "--dry-run").stdout == "nothing to do: the schema is this one\n"
     found = json.loads(run_cli("store", "info", place, "--json").stdout)
-    assert (found["schema"], found["open"], found["lines"]) == (1, 0, GOOD.read_bytes().count(b"\n"))
+    assert (found["schema"], found["open"], found["lines"]) == (2, 0, GOOD.read_bytes().count(b"\n"))
 
 
 def test_disclosures_go_with_the_trace(tmp_path: Path, run_cli: Cli) -> None:

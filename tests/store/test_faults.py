@@ -108,7 +108,7 @@ def test_a_read_only_folder_is_told_when_the_store_is_opened(open_folder: Path, 
 def test_a_store_of_another_version_is_refused_and_left_alone(tmp_path: Path) -> None:
     place = tmp_path / "s.db"
     asyncio.run(open_store(place).close())
-    for version, advice in ((2, "newer agent-saga"), (0, "store migrate")):
+    for version, advice in ((LINES.version + 1, "newer agent-saga"), (0, "store migrate")):
         with closing(sqlite3.connect(place)) as connection:
             connection.execute(f"PRAGMA user_version = {version}")
         with pytest.raises(WrongVersion, match=advice):

@@ -23,13 +23,13 @@ Source: docs/spec/store-v1.md.
 
 from typing import TYPE_CHECKING, Any
 
-from agent_saga.trace.store.base import Disclosure, Lease, NewLine, SagaRow, Store
+from agent_saga.trace.store.base import Disclosure, Lease, NewLine, SagaRow, Spending, Store, Window
 from agent_saga.trace.store.errors import StoreError
 
 if TYPE_CHECKING:
     from agent_saga.trace.store.opening import open_store
 
-__all__ = ["Disclosure", "Lease", "NewLine", "SagaRow", "Store", "StoreError", "open_store"]
+__all__ = ["Disclosure", "Lease", "NewLine", "SagaRow", "Spending", "Store", "StoreError", "Window", "open_store"]
 
 
 def __getattr__(name: str) -> Any:

@@ -47,6 +47,33 @@ class Disclosure(NamedTuple):
     subject: str = ""
 
 
+class Spending(NamedTuple):
+    """What a line takes from one limit: kept with the line, in the same commit, or refused together with it.
+
+    seq: of the line, which is new in the same append; an append that is repeated takes nothing again. limit, key: 1-512
+    characters, and up to MAX_LINE, that tell one budget from another. amount: 0 to 2**63 - 1. at: the instant of the
+    line, in microseconds (:func:`agent_saga.trace.instants.micros`). window: microseconds. max: what the window may
+    hold with this in it; None: it is kept in any case, as where persons approved it.
+    """
+
+    saga: str
+    seq: int
+    limit: str
+    key: str
+    amount: int
+    at: int
+    window: int
+    max: int | None
+
+
+class Window(NamedTuple):
+    """A sum that is asked for: of what was taken from a limit under a key at instants later than ``since``."""
+
+    limit: str
+    key: str
+    since: int
+
+
 @dataclass(frozen=True, slots=True)
 class Lease:
     """The right to write one saga.
@@ -80,16 +107,21 @@ class Store(Protocol):
         disclosures: Sequence[Disclosure] = (),
         lease: Lease | None = None,
         at: int | None = None,
+        spends: Sequence[Spending] = (),
     ) -> int:
         """Keep the lines, all or none; durable on return. Returns the global index of the first.
 
         Lines that stand there already with the same bytes are left as they are. disclosures: become durable before
         the lines. lease: all lines are of its saga, and nobody has taken the saga since. at: only if the first line
-        gets, or has, this global index.
+        gets, or has, this global index. spends: what the lines take from limits; where one does not fit, nothing is kept.
         Raises Conflict (other bytes stand there), OutOfOrder (a gap, or a prev that is not the head), Overtaken (the
-        first line would stand elsewhere than ``at``), BadLine, StaleLease, DiskFull, DiskFault, ReadOnly, Busy. A
-        cancelled call may still have kept its lines.
+        first line would stand elsewhere than ``at``), LimitReached (a window would hold too much), BadLine, StaleLease,
+        DiskFull, DiskFault, ReadOnly, Busy. A cancelled call may still have kept its lines.
         """
+        ...
+
+    async def spent(self, windows: Sequence[Window]) -> list[int]:
+        """What each of these windows holds now; others may take from them before this returns."""
         ...
 
     async def read(self, saga: str, since: int = 0) -> list[bytes]:

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, NamedTuple, TypeVar
 
 from agent_saga.trace.store.draft import Draft
-from agent_saga.trace.store.engine import Engine
+from agent_saga.trace.store.engine import ALONE, Engine, Raced, Wanted
 from agent_saga.trace.store.errors import Closed, Refusal
 
 T = TypeVar("T")
@@ -23,10 +23,15 @@ GROUP: Final = 1000
 """Jobs from which on a transaction takes no more: far above what gathers during one sync; it bounds memory and log."""
 
 
+TRIES: Final = 100
+"""Times that a group is drafted anew because others came in between; each time somebody else got on."""
+
+
 class _Job(NamedTuple):
     """draft: makes the changes and returns the answer. answer: where its caller waits, on its event loop."""
 
     draft: Callable[[Draft], Any]
+    wanted: Wanted
     loop: asyncio.AbstractEventLoop
     answer: "asyncio.Future[Any]"
 
@@ -43,8 +48,11 @@ class Committer:
         self._closed = False
         self._process = os.getpid()
 
-    async def run(self, draft: Callable[[Draft], T]) -> T:
-        """Let the job draft its changes; its answer, once they are durable. Raises what job or commit raise."""
+    async def run(self, draft: Callable[[Draft], T], wanted: Wanted = ALONE) -> T:
+        """Let the job draft its changes; its answer, once they are durable. Raises what job or commit raise.
+
+        draft: may be called again, when another writer came in between, unless it is wanted alone.
+        """
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
         with self._lock:
@@ -53,7 +61,7 @@ class Committer:
             if mine is None:
                 mine = self._gathering[loop] = []
                 loop.call_soon(self._hand_over, loop)
-            mine.append(_Job(draft, loop, answer))
+            mine.append(_Job(draft, wanted, loop, answer))
         return await answer
 
     def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -108,14 +116,27 @@ class Committer:
 
     def _committed(self, group: list[_Job]) -> list[Any]:
         """The answer of each job, exceptions as values. A fault of the store is everybody's: nothing was written."""
-        try:
-            draft = Draft(self._engine.begin())
-            answers = [_tried(job, draft) for job in group]
-            self._engine.commit(draft)
-        except BaseException as fault:
-            self._engine.rollback()
-            return [_Raised(copy.copy(fault)) for _ in group]
-        return answers
+        wanted = _together([job.wanted for job in group])
+        for again in range(TRIES):
+            try:
+                draft = Draft(self._engine.begin(wanted))
+                answers = [_tried(job, draft) for job in group]
+                if self._engine.guessed and any(isinstance(answer, _Raised) for answer in answers):
+                    self._engine.rollback()  # which forgets: what is refused is refused by what stands there
+                    continue
+                self._engine.commit(draft)
+            except BaseException as fault:
+                self._engine.rollback()
+                if isinstance(fault, Raced) and again < TRIES - 1:
+                    continue
+                return [_Raised(copy.copy(fault)) for _ in group]
+            return [draft.settled(answer) for answer in answers]
+        raise AssertionError("the last try returns")
+
+
+def _together(all_wanted: list[Wanted]) -> Wanted:
+    heads, leases, budgets, alone = zip(*all_wanted, strict=True)
+    return Wanted(frozenset().union(*heads), frozenset().union(*leases), frozenset().union(*budgets), any(alone))
 
 
 class _Raised(NamedTuple):

@@ -5,10 +5,10 @@ Source: docs/spec/store-v1.md.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from agent_saga.trace.limits import GENESIS
-from agent_saga.trace.store.base import Disclosure, Lease
+from agent_saga.trace.store.base import Disclosure, Lease, Spending, Window
 
 
 class Head(NamedTuple):
@@ -20,6 +20,9 @@ class Head(NamedTuple):
 
 
 NO_HEAD: Final = Head(0, GENESIS, False)
+
+UNKNOWN: Final = 1 << 62
+"""Stands for the next global index where only the commit gives it; indices of a draft are counted from it."""
 
 
 class Parsed(NamedTuple):
@@ -37,7 +40,7 @@ class Committed(Protocol):
     """What a store holds, seen from inside its write transaction."""
 
     def count(self) -> int:
-        """How many lines there are: the next global index."""
+        """How many lines there are: the next global index; UNKNOWN where only the commit tells."""
         ...
 
     def head(self, saga: str) -> Head | None:
@@ -52,6 +55,10 @@ class Committed(Protocol):
         """The latest lease, released or not; None when the saga was never taken. A released one has no holder."""
         ...
 
+    def spent(self, window: Window) -> int:
+        """What a window holds."""
+        ...
+
 
 @dataclass
 class Draft:
@@ -63,8 +70,20 @@ class Draft:
     leases: dict[str, Lease] = field(default_factory=dict)
     disclosures: list[Disclosure] = field(default_factory=list)
     memory: dict[str, bytes] = field(default_factory=dict)
+    spends: list[Spending] = field(default_factory=list)
     _first: int | None = None
     _drafted: dict[tuple[str, int], int] = field(default_factory=dict)
+    _placed: int = UNKNOWN
+
+    def place(self, first: int) -> None:
+        """The commit gave the first drafted line this global index, and the others those after it."""
+        self._placed = first
+
+    def settled(self, answer: Any) -> Any:
+        """An answer with the true index in place of one that was counted from UNKNOWN."""
+        if isinstance(answer, int) and answer >= UNKNOWN:
+            return answer - UNKNOWN + self._placed
+        return answer
 
     @property
     def first(self) -> int:
@@ -87,6 +106,11 @@ class Draft:
     def lease(self, saga: str) -> Lease | None:
         """The saga's latest lease with the draft counted in."""
         return self.leases.get(saga) or self.committed.lease(saga)
+
+    def spent(self, window: Window) -> int:
+        """What a window holds with the draft counted in."""
+        drafted = (one.amount for one in self.spends if (one.limit, one.key) == window[:2] and one.at > window.since)
+        return self.committed.spent(window) + sum(drafted)
 
     def add(self, lines: Sequence[Parsed]) -> None:
         """Draft lines that follow their heads."""

@@ -3,13 +3,36 @@
 Writes come from one thread at a time, reads from any. An engine is opened by ``opening``.
 """
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from agent_saga.trace.store.base import SagaRow
+from agent_saga.trace.store.base import SagaRow, Window
 from agent_saga.trace.store.draft import Committed, Draft
+from agent_saga.trace.store.errors import StoreError
 
 if TYPE_CHECKING:
     from agent_saga.trace.store.vault import Vault
+
+
+class Wanted(NamedTuple):
+    """What a transaction is going to look at, so that it can be read and locked at once.
+
+    heads, leases: of these sagas. budgets: limits with their keys.
+
+    alone: every other writer waits until it ends, and the global indices are known before it does. An engine may always
+    do so.
+    """
+
+    heads: frozenset[str] = frozenset()
+    leases: frozenset[str] = frozenset()
+    budgets: frozenset[tuple[str, str]] = frozenset()
+    alone: bool = False
+
+
+ALONE: Final = Wanted(alone=True)
+
+
+class Raced(StoreError):
+    """Another writer came in between, or the connection broke: nothing is acknowledged. Draft the same again."""
 
 
 class Engine(Protocol):
@@ -20,12 +43,21 @@ class Engine(Protocol):
     notices: tuple[str, ...]
     """What was mended when it was opened, such as a torn last line that was cut off."""
 
-    def begin(self) -> Committed:
-        """Lock the store against other writers and show what it holds."""
+    @property
+    def guessed(self) -> bool:
+        """Whether something was told from memory since :meth:`begin` that another writer may have changed."""
+        ...
+
+    def begin(self, wanted: Wanted = ALONE) -> Committed:
+        """Lock the store against other writers, as far as it is wanted, and show what it holds."""
         ...
 
     def commit(self, draft: Draft) -> None:
-        """Make a draft durable, all or nothing, its disclosures first, and unlock."""
+        """Make a draft durable, all or nothing, its disclosures first, and unlock.
+
+        Where indices are given only now, it is told with :meth:`Draft.place`. Raises Raced, when it is to be drafted
+        again.
+        """
         ...
 
     def rollback(self) -> None:
@@ -50,6 +82,10 @@ class Engine(Protocol):
 
     def disclosures(self, saga: str) -> list[str]:
         """As :meth:`Store.disclosures`."""
+        ...
+
+    def spent_now(self, window: Window) -> int:
+        """What a window holds: as :meth:`Store.spent`, one of them."""
         ...
 
     def recall(self, key: str) -> bytes | None:

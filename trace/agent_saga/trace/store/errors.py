@@ -31,6 +31,15 @@ class BadLine(Refusal):
     """The bytes are no line of the trace format, claim another place, or a disclosure opens nothing on the lines."""
 
 
+class LimitReached(Refusal):
+    """A window would hold more than it may: others have taken from it meanwhile. number: of the spend, from 0."""
+
+    def __init__(self, words: str, number: int = 0, used: int = 0) -> None:
+        """used: what the window holds without the append that was refused."""
+        super().__init__(words)
+        self.number, self.used = number, used
+
+
 class StaleLease(Refusal):
     """The lease is not the latest of its saga: somebody has taken the saga over, or it was released."""
 

@@ -1,8 +1,8 @@
 """The store that is a plain trace: one JSONL file, written by one process at a time.
 
 Beside ``orders.jsonl`` stand ``.disclosures`` and ``.keys`` (the vault, once something is concealed), ``.memory`` (what
-was remembered) and, while several lines become durable together, ``.pending``: where they begin and end. Leases live in
-the process, since the file's lock keeps every other one out.
+was remembered), ``.spends`` (what lines took from limits) and, while several lines become durable together,
+``.pending``: where they begin and end. Leases live in the process, since the file's lock keeps every other one out.
 
 Source: docs/spec/store-v1.md, "The file store".
 """
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 DISCLOSURES: Final = ".disclosures"
 MEMORY: Final = ".memory"
 PENDING: Final = ".pending"
+SPENDS: Final = ".spends"
+_Spent = tuple[str, str, str, int, int]
+"""A line of SPENDS: leaf of the line that took it, limit, key, instant in microseconds, amount."""
 _NOTE: Final = re.compile(rb"([0-9]{1,18}) ([0-9]{1,18})").fullmatch
 
 
@@ -52,6 +55,7 @@ class FileEngine(MemoryEngine):
                 self.notices = self.vault().notices()
             self._values = _opened(stack, path + MEMORY, private=True)
             self._pending = _opened(stack, path + PENDING)
+            self._spends = _opened(stack, path + SPENDS)
             self._mend()
             self._load()
             self._files = stack.pop_all()
@@ -62,6 +66,7 @@ class FileEngine(MemoryEngine):
             cut = f"{self.place}: {torn} bytes of lines that were never acknowledged were cut off its end"
             self.notices = (*self.notices, cut)
         self._values.settle()
+        self._spends.settle()
 
     def _unfinished(self) -> int:
         """Cut off lines of which only some were written; returns the bytes cut off."""
@@ -77,14 +82,20 @@ class FileEngine(MemoryEngine):
         return cut
 
     def _load(self) -> None:
-        """Read what is there: the heads of all sagas, what was remembered."""
+        """Read what is there: the heads of all sagas, what was remembered and spent."""
+        spends: dict[str, list[_Spent]] = {}
+        for _, record in self._spends.lines():
+            one = msgspec.json.decode(record, type=_Spent)
+            spends.setdefault(one[0], []).append(one)
         for number, (start, line) in enumerate(self._trace.lines(), 1):
             self._places.append((start, len(line)))
             draft = Draft(self)
-            one = self._checked(line, number)
+            parsed = self._checked(line, number)
             draft._first = number - 1
-            self._accept(draft, one, number)
+            self._accept(draft, parsed, number)
             self._apply(draft)
+            for spent in dict.fromkeys(spends.pop(parsed.leaf, ())):  # one whose line never came is none
+                self._spend(*spent[1:])
         for _, record in self._values.lines():
             key, value = msgspec.json.decode(record, type=tuple[str, str])
             self._memory[key] = b64decode(value)
@@ -118,11 +129,15 @@ class FileEngine(MemoryEngine):
             start += len(line) + 1
 
     def commit(self, draft: Draft) -> None:
-        """Sync the disclosures, then the lines, then show both to readers."""
+        """Sync the disclosures and what is spent, then the lines, then show all to readers."""
         if draft.disclosures:
             self.vault().add(draft.disclosures)
         if draft.memory:
             self._values.append([_record(key, value) for key, value in draft.memory.items()])
+        if draft.spends:
+            leaves = {(line.saga, line.seq): line.leaf for line in draft.lines}
+            spends = [(leaves[x.saga, x.seq], x.limit, x.key, x.at, x.amount) for x in draft.spends]
+            self._spends.append([msgspec.json.encode(one) for one in spends])
         if draft.lines:
             self._write([line.line for line in draft.lines])
         self._show(draft)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from agent_saga.trace.reader import open_input
 from agent_saga.trace.store.connecting import faults_told
 from agent_saga.trace.store.replay import summaries
-from agent_saga.trace.store.schema import LINES, PRIVATE
+from agent_saga.trace.store.schema import LINES, PRIVATE, version_of
 from agent_saga.trace.store.snapshot import connected
 from agent_saga.trace.store.sqlite import DISCLOSURES
 from agent_saga.trace.store.telling import has_log, is_sqlite
@@ -46,12 +46,13 @@ def inspect(path: str, now: float) -> Info:
 
 def _sqlite(path: str, now: float) -> Info:
     with faults_told(path), contextlib.closing(connected(path, LINES, immutable=not has_log(path))) as connection:
+        version = version_of(connection, LINES, path)
         (lines,) = connection.execute("SELECT count(*) FROM lines").fetchone()
         sagas, ended = connection.execute("SELECT count(*), coalesce(sum(ended), 0) FROM sagas").fetchone()
         query = "SELECT count(*) FROM leases WHERE holder <> '' AND until > ?"
         (held,) = connection.execute(query, (now,)).fetchone()
     texts, values = _private(os.path.realpath(path) + DISCLOSURES)
-    return Info("SQLite store", lines, sagas, sagas - ended, _size(path), LINES.version, held, texts, values)
+    return Info("SQLite store", lines, sagas, sagas - ended, _size(path), version, held, texts, values)
 
 
 def _private(path: str) -> tuple[int | None, int | None]:

@@ -13,10 +13,11 @@ from agent_saga.trace.codec import decode, leaf_hash
 from agent_saga.trace.conceal import digest_of
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import Event
-from agent_saga.trace.store.base import MAX_VALUE, Disclosure, Lease, NewLine
+from agent_saga.trace.store.base import MAX_VALUE, Disclosure, Lease, NewLine, Spending
 from agent_saga.trace.store.draft import Draft, Head, Parsed, after
 from agent_saga.trace.store.errors import BadLine, Conflict, OutOfOrder, Overtaken, Refusal
 from agent_saga.trace.store.leases import check_lease, check_name
+from agent_saga.trace.store.spending import taking
 
 _DIGESTS: Final = re.compile(rb'"\.\.\.":"([A-Za-z0-9_-]{43})"').findall
 """A quote inside a string is escaped, so nothing but a placeholder has these bytes."""
@@ -69,17 +70,21 @@ def append(
     disclosures: Sequence[Disclosure],
     lease: Lease | None,
     at: int | None = None,
+    spends: Sequence[Spending] = (),
 ) -> int:
     """Draft lines and their disclosures; returns the global index of the first line.
 
-    No lines: the next index. at: the index that is meant. Raises Conflict, OutOfOrder, StaleLease, Overtaken.
+    No lines: the next index. at: the index that is meant. Raises Conflict, OutOfOrder, StaleLease, Overtaken,
+    LimitReached.
     """
     if lease is not None:
         check_lease(draft, lease, lines)
     new = _new_lines(draft, lines)
     if at is not None:
         _meant(draft, lines, new, at)
+    taken = taking(draft, new, spends) if spends else []
     draft.add(new)
+    draft.spends.extend(taken)
     draft.disclosures.extend(disclosures)
     return draft.at(lines[0].saga, lines[0].seq)[0] if lines else draft.first + len(draft.lines)
 

@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_saga.trace.store import leases, ledger
-from agent_saga.trace.store.base import LIMIT, Disclosure, Lease, NewLine, SagaRow
+from agent_saga.trace.store.base import LIMIT, Disclosure, Lease, NewLine, SagaRow, Spending, Window
 from agent_saga.trace.store.choosing import Choice
 from agent_saga.trace.store.committer import Committer
-from agent_saga.trace.store.engine import Engine
+from agent_saga.trace.store.draft import Parsed
+from agent_saga.trace.store.engine import Engine, Wanted
 from agent_saga.trace.store.errors import Closed
+from agent_saga.trace.store.spending import check_spends
 
 if TYPE_CHECKING:
     from agent_saga.trace.store.erasing import Erasure
@@ -40,15 +43,23 @@ class LocalStore:
         disclosures: Sequence[Disclosure] = (),
         lease: Lease | None = None,
         at: int | None = None,
+        spends: Sequence[Spending] = (),
     ) -> int:
         """:meth:`Store.append`."""
         ledger.check_disclosures(lines, disclosures)
+        check_spends(spends)
         parsed = [ledger.parse(new) for new in lines]
-        return await self._committer.run(lambda draft: ledger.append(draft, parsed, disclosures, lease, at))
+        wanted = _wanted(parsed, lease, spends, alone=at is not None or not lines)
+        draft = partial(ledger.append, lines=parsed, disclosures=disclosures, lease=lease, at=at, spends=spends)
+        return await self._committer.run(draft, wanted)
 
     async def read(self, saga: str, since: int = 0) -> list[bytes]:
         """:meth:`Store.read`."""
         return await self._beside(lambda: self._engine.read(saga, since))
+
+    async def spent(self, windows: Sequence[Window]) -> list[int]:
+        """:meth:`Store.spent`."""
+        return await self._beside(lambda: [self._engine.spent_now(window) for window in windows])
 
     async def sagas(self, *, open_only: bool = False) -> list[SagaRow]:
         """:meth:`Store.sagas`."""
@@ -60,15 +71,18 @@ class LocalStore:
 
     async def acquire(self, saga: str, holder: str, ttl: float, now: float) -> Lease | None:
         """:meth:`Store.acquire`."""
-        return await self._committer.run(lambda draft: leases.acquire(draft, saga, holder, ttl, now))
+        wanted = Wanted(leases=frozenset((saga,)))
+        return await self._committer.run(lambda draft: leases.acquire(draft, saga, holder, ttl, now), wanted)
 
     async def renew(self, lease: Lease, ttl: float, now: float) -> Lease:
         """:meth:`Store.renew`."""
-        return await self._committer.run(lambda draft: leases.renew(draft, lease, ttl, now))
+        wanted = Wanted(leases=frozenset((lease.saga,)))
+        return await self._committer.run(lambda draft: leases.renew(draft, lease, ttl, now), wanted)
 
     async def release(self, lease: Lease) -> None:
         """:meth:`Store.release`."""
-        await self._committer.run(lambda draft: leases.release(draft, lease))
+        wanted = Wanted(leases=frozenset((lease.saga,)))
+        await self._committer.run(lambda draft: leases.release(draft, lease), wanted)
 
     async def expired(self, now: float) -> list[str]:
         """:meth:`Store.expired`."""
@@ -80,7 +94,7 @@ class LocalStore:
 
     async def remember(self, key: str, value: bytes) -> None:
         """:meth:`Store.remember`."""
-        await self._committer.run(lambda draft: ledger.remember(draft, key, value))
+        await self._committer.run(lambda draft: ledger.remember(draft, key, value), Wanted())
 
     async def recall(self, key: str) -> bytes | None:
         """:meth:`Store.recall`."""
@@ -115,3 +129,10 @@ class LocalStore:
         if self._closed:
             raise Closed(f"{self._engine.place}: the store is closed; open it again")
         return await asyncio.to_thread(call)
+
+
+def _wanted(lines: Sequence[Parsed], lease: Lease | None, spends: Sequence[Spending], *, alone: bool) -> Wanted:
+    """What an append is going to look at."""
+    leased = frozenset((lease.saga,)) if lease else frozenset()
+    budgets = frozenset((one.limit, one.key) for one in spends)
+    return Wanted(frozenset(line.saga for line in lines), leased, budgets, alone)

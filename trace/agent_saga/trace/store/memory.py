@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agent_saga.trace.limits import LOG_SAGA
-from agent_saga.trace.store.base import Lease, SagaRow
+from agent_saga.trace.store.base import Lease, SagaRow, Window
 from agent_saga.trace.store.draft import Draft, Head, Parsed
+from agent_saga.trace.store.engine import ALONE, Wanted
+from agent_saga.trace.sums import Series
 
 if TYPE_CHECKING:
     from agent_saga.trace.store.keyring import Random
@@ -32,6 +34,7 @@ class MemoryEngine:
         self._bodies: list[bytes] = []
         self._leases: dict[str, Lease] = {}
         self._memory: dict[str, bytes] = {}
+        self._sums: dict[tuple[str, str], Series] = {}
 
     # What a draft sees (Committed); only the writing thread changes it, so it reads without the lock.
 
@@ -52,7 +55,14 @@ class MemoryEngine:
         """The saga's latest lease."""
         return self._leases.get(saga)
 
-    def begin(self) -> "MemoryEngine":
+    def spent(self, window: Window) -> int:
+        """What a window holds."""
+        series = self._sums.get((window.limit, window.key))
+        return series.since(window.since) if series is not None else 0
+
+    guessed = False
+
+    def begin(self, wanted: Wanted = ALONE) -> "MemoryEngine":
         """There is one writing thread, and nobody else to lock out."""
         return self
 
@@ -81,6 +91,11 @@ class MemoryEngine:
         self._heads |= draft.heads
         self._leases |= draft.leases
         self._memory |= draft.memory
+        for one in draft.spends:
+            self._spend(one.limit, one.key, one.at, one.amount)
+
+    def _spend(self, limit: str, key: str, at: int, amount: int) -> None:
+        self._sums.setdefault((limit, key), Series()).add(at, amount)
 
     def _index(self, lines: Sequence[Parsed]) -> None:
         first = self.count() - len(lines)
@@ -127,6 +142,11 @@ class MemoryEngine:
         """All that is remembered."""
         with self._lock:
             return sorted(self._memory.items())
+
+    def spent_now(self, window: Window) -> int:
+        """What a window holds."""
+        with self._lock:
+            return self.spent(window)
 
     def recall(self, key: str) -> bytes | None:
         """A remembered value."""

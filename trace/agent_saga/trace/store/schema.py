@@ -51,6 +51,24 @@ BEGIN SELECT RAISE(ABORT, 'tokens only grow'); END""",
     """CREATE TRIGGER leases_no_delete BEFORE DELETE ON leases
 BEGIN SELECT RAISE(ABORT, 'tokens only grow'); END""",
 )
+_SPENDS: Final = (
+    """CREATE TABLE spends (
+  lim TEXT NOT NULL,
+  key TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  saga TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  amount INTEGER NOT NULL CHECK (amount >= 0),
+  PRIMARY KEY (lim, key, at, saga, seq)
+) WITHOUT ROWID""",
+    """CREATE TRIGGER spends_of_lines BEFORE INSERT ON spends
+WHEN NOT EXISTS (SELECT 1 FROM lines WHERE saga = NEW.saga AND seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'only a line that is there has spent'); END""",
+    """CREATE TRIGGER spends_no_update BEFORE UPDATE ON spends
+BEGIN SELECT RAISE(ABORT, 'what was spent stays spent'); END""",
+    """CREATE TRIGGER spends_no_delete BEFORE DELETE ON spends
+BEGIN SELECT RAISE(ABORT, 'what was spent stays spent'); END""",
+)
 _SEALED: Final = (
     """CREATE TABLE disclosures (
   n INTEGER PRIMARY KEY,
@@ -114,6 +132,8 @@ class Kind:
     statements: tuple[str, ...]
     migrations: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """For each version from 1 on, what the step to the next one does, in words and in SQL."""
+    readable: tuple[tuple[str, ...], ...] = ()
+    """For each version from 1 on that can still be read as it is, its statements."""
     private: bool = False
     """Readable by its owner only; what is deleted in it is overwritten."""
 
@@ -123,7 +143,13 @@ class Kind:
         return 1 + len(self.migrations)
 
 
-LINES: Final = Kind("an agent-saga store", int.from_bytes(b"ASga"), _LINES)
+LINES: Final = Kind(
+    "an agent-saga store",
+    int.from_bytes(b"ASga"),
+    (*_LINES, *_SPENDS),
+    (("what lines take from limits is kept with them", _SPENDS),),
+    readable=(_LINES,),
+)
 PRIVATE: Final = Kind(
     "the disclosures of an agent-saga store",
     int.from_bytes(b"ASgp"),
@@ -134,9 +160,15 @@ PRIVATE: Final = Kind(
 KEYS: Final = Kind("the keys to the disclosures of an agent-saga store", int.from_bytes(b"ASgk"), _KEYS, private=True)
 
 
-def verify(connection: sqlite3.Connection, kind: Kind, place: str) -> None:
-    """Raise NotAStore, WrongVersion or Damaged unless the database is of this kind and version."""
+def verify(connection: sqlite3.Connection, kind: Kind, place: str, *, reading: bool = False) -> None:
+    """Raise NotAStore, WrongVersion or Damaged unless the database is of this kind and version.
+
+    reading: an older version will do as well, where all that is read stands there alike.
+    """
     version = version_of(connection, kind, place)
+    if reading and 0 < version <= len(kind.readable):
+        _same(connection, kind.readable[version - 1], version, place)
+        return
     if version > kind.version:
         raise WrongVersion(f"{place}: schema {version}, this release knows {kind.version}: install a newer agent-saga")
     if version < kind.version:
@@ -145,7 +177,11 @@ def verify(connection: sqlite3.Connection, kind: Kind, place: str) -> None:
             f"{place}: schema {version}, this release needs {kind.version}: run `agent-saga store migrate {store}`, "
             "with --dry-run first"
         )
-    differing = sorted(set(kind.statements) ^ set(_objects(connection)))
+    _same(connection, kind.statements, version, place)
+
+
+def _same(connection: sqlite3.Connection, statements: Sequence[str], version: int, place: str) -> None:
+    differing = sorted(set(statements) ^ set(_objects(connection)))
     if differing:
         names = ", ".join(" ".join(text.split()[1:3]) for text in differing)
         raise Damaged(f"{place}: not the tables of schema {version} (see {names}): somebody changed them; restore it")

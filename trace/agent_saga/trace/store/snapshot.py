@@ -87,7 +87,7 @@ def connected(path: str, kind: Kind, *, immutable: bool) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("BEGIN")
-        verify(connection, kind, path)
+        verify(connection, kind, path, reading=True)
     except BaseException:
         connection.close()
         raise

@@ -16,40 +16,18 @@ from typing import Any, Final
 
 from agent_saga.trace.codec import leaf_hash
 from agent_saga.trace.limits import LOG_SAGA
-from agent_saga.trace.store.base import Lease, SagaRow
+from agent_saga.trace.store.base import Lease, SagaRow, Window
 from agent_saga.trace.store.connecting import connect, create, faults_told, sync_log
 from agent_saga.trace.store.draft import Draft, Head
+from agent_saga.trace.store.engine import ALONE, Wanted
 from agent_saga.trace.store.errors import Damaged
 from agent_saga.trace.store.keyring import Random
 from agent_saga.trace.store.schema import LINES, PRIVATE
+from agent_saga.trace.store.statements import HEAD, INSERTS, LEASE, OPEN, REMEMBER, ROWS, SAGAS, SPEND, SPENT
 from agent_saga.trace.store.vault import DISCLOSURES, Vault, open_vault
 
 MANY: Final = 10_000
 """Sagas whose heads are remembered between two transactions: a few megabytes."""
-
-_ROWS: Final = (64, 16, 3, 1)
-"""Lines that one statement inserts. Few sizes, so that each is prepared once; a step of a saga adds three."""
-
-_INSERTS: Final = {
-    size: f"INSERT INTO lines (idx, saga, seq, line) VALUES {', '.join(['(?, ?, ?, ?)'] * size)}" for size in _ROWS
-}
-_HEAD = (
-    "SELECT seq, line, ended FROM lines JOIN sagas ON sagas.saga = lines.saga "
-    "WHERE lines.saga = ? ORDER BY seq DESC LIMIT 1"
-)
-_SAGAS = (
-    "SELECT sagas.saga, seq, line, ended FROM sagas JOIN lines ON lines.saga = sagas.saga "
-    "AND seq = (SELECT max(seq) FROM lines WHERE saga = sagas.saga) {} ORDER BY first"
-)
-_LEASE = (
-    "INSERT INTO leases (saga, holder, token, until) VALUES (?, ?, ?, ?) ON CONFLICT (saga) "
-    "DO UPDATE SET holder = excluded.holder, token = excluded.token, until = excluded.until"
-)
-_REMEMBER = "INSERT INTO memory (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-_OPEN = (
-    "SELECT saga FROM sagas WHERE ended = 0 AND saga <> ? AND saga NOT IN "
-    "(SELECT saga FROM leases WHERE holder <> '' AND until > ?) ORDER BY first"
-)
 
 
 @dataclass(slots=True)
@@ -112,7 +90,7 @@ class SqliteEngine:
         known = self._known.heads.get(saga)
         if known is not None:
             return known
-        row = self._write.execute(_HEAD, (saga,)).fetchone()
+        row = self._write.execute(HEAD, (saga,)).fetchone()
         return Head(row[0] + 1, leaf_hash(row[1]), bool(row[2])) if row else None
 
     def at(self, saga: str, seq: int) -> tuple[int, bytes]:
@@ -130,7 +108,13 @@ class SqliteEngine:
         row = self._write.execute("SELECT saga, holder, token, until FROM leases WHERE saga = ?", (saga,)).fetchone()
         return Lease(*row) if row else None
 
-    def begin(self) -> "SqliteEngine":
+    def spent(self, window: Window) -> int:
+        """What a window holds, of all processes; nobody else writes meanwhile."""
+        return _sum(self._write.execute(SPENT, window).fetchone())
+
+    guessed = False
+
+    def begin(self, wanted: Wanted = ALONE) -> "SqliteEngine":
         """Lock out other writers, of this and of other processes."""
         with faults_told(self.place):
             self._write.execute("BEGIN IMMEDIATE")
@@ -158,23 +142,26 @@ class SqliteEngine:
             ended = [(saga,) for saga, head in draft.heads.items() if head.ended]
             if ended:
                 self._write.executemany("UPDATE sagas SET ended = 1 WHERE saga = ?", ended)
+        if draft.spends:
+            spends = [(x.limit, x.key, x.at, x.saga, x.seq, x.amount) for x in draft.spends]
+            self._write.executemany(SPEND, spends)
         if draft.leases:
             rows_of_leases = [(x.saga, x.holder, x.token, x.until) for x in draft.leases.values()]
-            self._write.executemany(_LEASE, rows_of_leases)
+            self._write.executemany(LEASE, rows_of_leases)
 
     def _insert(self, rows: Sequence[tuple[int, str, int, bytes]]) -> None:
         """Many rows in one statement: between two statements another thread may keep this one from going on."""
         start = 0
         while start < len(rows):
-            size = next(size for size in _ROWS if size <= len(rows) - start)
-            self._write.execute(_INSERTS[size], [value for row in rows[start : start + size] for value in row])
+            size = next(size for size in ROWS if size <= len(rows) - start)
+            self._write.execute(INSERTS[size], [value for row in rows[start : start + size] for value in row])
             start += size
 
     def _write_private(self, draft: Draft) -> None:
         with faults_told(self._beside):
             self._private.execute("BEGIN IMMEDIATE")
             self._vault.put(draft.disclosures)
-            self._private.executemany(_REMEMBER, list(draft.memory.items()))
+            self._private.executemany(REMEMBER, list(draft.memory.items()))
             self._private.execute("COMMIT")
 
     def rollback(self) -> None:
@@ -194,7 +181,7 @@ class SqliteEngine:
 
     def sagas(self, open_only: bool) -> list[SagaRow]:
         """Every saga."""
-        rows = self._rows(self._read, _SAGAS.format("WHERE ended = 0" if open_only else ""))
+        rows = self._rows(self._read, SAGAS.format("WHERE ended = 0" if open_only else ""))
         return [SagaRow(saga, seq + 1, leaf_hash(line), bool(ended)) for saga, seq, line, ended in rows]
 
     def lines(self, since: int, limit: int) -> list[tuple[int, bytes]]:
@@ -203,7 +190,7 @@ class SqliteEngine:
 
     def expired(self, now: float) -> list[str]:
         """Open sagas that nobody holds."""
-        return [saga for (saga,) in self._rows(self._read, _OPEN, LOG_SAGA, now)]
+        return [saga for (saga,) in self._rows(self._read, OPEN, LOG_SAGA, now)]
 
     def disclosures(self, saga: str) -> list[str]:
         """The saga's Ds."""
@@ -216,6 +203,10 @@ class SqliteEngine:
     def remembered(self) -> list[tuple[str, bytes]]:
         """All that is remembered."""
         return self._rows(self._texts, "SELECT key, value FROM memory ORDER BY key")
+
+    def spent_now(self, window: Window) -> int:
+        """What a window holds."""
+        return _sum(self._rows(self._read, SPENT, *window)[0])
 
     def recall(self, key: str) -> bytes | None:
         """A remembered value."""
@@ -236,6 +227,10 @@ def _opened(stack: contextlib.ExitStack, path: str, kind: Any, *, writable: bool
     connection = connect(path, kind, writable=writable)
     stack.callback(connection.close)
     return connection
+
+
+def _sum(halves: tuple[int, int]) -> int:
+    return (halves[0] << 32) + halves[1]
 
 
 def _number(rows: sqlite3.Cursor) -> int:
