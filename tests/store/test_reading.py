@@ -207,7 +207,7 @@ def test_figures_are_told_without_writing(tmp_path: Path) -> None:
         await store.remember("k", b"v")
         for now, held in ((120, 1), (200, 0)):
             found = SimpleNamespace(**{n: getattr(inspect(str(tmp_path / "s.db"), now), n) for n in NAMES})
-            assert vars(found) == dict(zip(NAMES, (6, 2, 1, 1, held, 1, 1), strict=True))
+            assert vars(found) == dict(zip(NAMES, (6, 2, 1, 2, held, 1, 1), strict=True))
         await store.close()
 
     asyncio.run(use())

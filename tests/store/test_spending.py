@@ -45,7 +45,8 @@ def test_a_line_is_kept_with_what_it_takes_or_not_at_all(make: Make) -> None:
         with pytest.raises(LimitReached, match="7 of 10 is used, and this adds 4") as refused:
             await store.append([second], spends=[take(second, 4)])
         assert (refused.value.number, refused.value.used) == (0, 7)
-        assert len(await store.read("a")) == 1 and await held(store) == 7
+        assert len(await store.read("a")) == 1
+        assert await held(store) == 7
         await store.append([second], spends=[take(second, 3)])
         with pytest.raises(LimitReached):
             await store.append([third], spends=[take(third, 1)])
@@ -63,7 +64,7 @@ def test_all_limits_of_an_append_or_none(make: Make) -> None:
         wanted = [take(line, 10, key="[1]"), take(line, 6, key="[2]"), take(line, 5, key="[2]")]
         with pytest.raises(LimitReached) as refused:
             await store.append([line], spends=wanted)
-        assert refused.value.number == 2 and refused.value.used == 0
+        assert (refused.value.number, refused.value.used) == (2, 0)
         assert [await held(store, key=key) for key in ("[1]", "[2]")] == [0, 0]
         assert await store.read("a") == []
         await store.close()
@@ -218,7 +219,8 @@ def test_eight_processes_spend_one_budget_to_the_last_unit(tmp_path: Path) -> No
     with closing(sqlite3.connect(place)) as connection:
         rows, total = connection.execute("SELECT count(*), sum(amount) FROM spends").fetchone()
         lines = connection.execute("SELECT count(*) FROM lines WHERE seq > 0").fetchone()[0]
-    assert total == 400 and rows == lines, "every line that was kept has spent, and nothing else has"
+    assert total == 400
+    assert rows == lines, "every line that was kept has spent, and nothing else has"
     assert sum(1 for one in taken if one) > 1, "one process alone had it all"
 
 

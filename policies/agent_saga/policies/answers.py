@@ -60,6 +60,8 @@ class Fired:
     asked: int | None = None
     max: int | None = None
     lapsed: tuple[str, ...] = ()
+    concealed: bool = False
+    """It is undecidable only because a value is concealed that nothing here opens."""
 
     @property
     def binds(self) -> bool:

@@ -113,7 +113,7 @@ class Store(Protocol):
 
         Lines that stand there already with the same bytes are left as they are. disclosures: become durable before
         the lines. lease: all lines are of its saga, and nobody has taken the saga since. at: only if the first line
-        gets, or has, this global index. spends: what the lines take from limits; where one does not fit, nothing is kept.
+        gets, or has, this global index. spends: what the lines take from limits; one that does not fit keeps all off.
         Raises Conflict (other bytes stand there), OutOfOrder (a gap, or a prev that is not the head), Overtaken (the
         first line would stand elsewhere than ``at``), LimitReached (a window would hold too much), BadLine, StaleLease,
         DiskFull, DiskFault, ReadOnly, Busy. A cancelled call may still have kept its lines.

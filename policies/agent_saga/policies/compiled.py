@@ -1,0 +1,183 @@
+"""A policy compiled: asked about one call, it answers deny, approve or allow, and what fired. Pure: no clock, no store.
+
+First a tool that is not declared is refused, a call of a milder class than declared, and an agent that may not call at
+all; then come limits, then rules. An irreversible call of which nothing asks for an approval gets the policy's own. A
+condition that cannot be decided denies. For each tool only what may apply to it is asked, so that more rules for other
+tools cost nothing.
+
+    compiled = compile_policy(policy)
+    decision = compiled.decide(call, windows.used_by(compiled.spends(call), call.at), call.at[:10])
+
+Source: docs/spec/policy-v1.md, "Deciding".
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from agent_saga.policies.answers import Call, Chain, Decision, Fired, Spend
+from agent_saga.policies.cel import Undecided, trace_values
+from agent_saga.policies.deciding.conditions import seen, values_of
+from agent_saga.policies.deciding.merging import conclude
+from agent_saga.policies.deciding.parts import LimitPart, RulePart, exceeded, limit_part, rule_part, unmeasured
+from agent_saga.policies.lifting import Lifting
+from agent_saga.policies.model import Condition, Policy, Semantics, Waivers
+from agent_saga.policies.windows import exceeds
+
+Used = Mapping[tuple[str, str], int]
+"""What windows hold, by limit and key; 0 for what is not named."""
+
+IRREVERSIBLE: Final = "irreversible"
+"""Id of what an irreversible call gets where nothing else asks for an approval."""
+
+_CLASSES: Final = ("preview", "reversible", "compensable", "irreversible")
+_CONSEQUENCES: Final = ("low", "medium", "high", "critical")
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """All of the policy that may apply to one tool of one class. timed: whether the time of a call is asked for.
+
+    alone: the chain of a call of which no saga is told. quiet: the answer where nothing fires.
+    """
+
+    limits: tuple[LimitPart, ...]
+    rules: tuple[RulePart, ...]
+    timed: bool
+    alone: Mapping[str, str]
+    quiet: Decision
+
+
+class Compiled:
+    """One policy with its waivers, ready to answer. problems: what is wrong with the waivers, a sentence each."""
+
+    def __init__(self, policy: Policy, waivers: Waivers | None = None) -> None:
+        self.policy, self.digest = policy, policy.digest
+        self.lifting = Lifting(policy, waivers)
+        self.problems = self.lifting.problems
+        self._agents = frozenset(policy.agents)
+        self._tools: dict[tuple[str, str], _Tool] = {}
+        self._conditions: dict[str, Condition] = {rule.id: rule.when for rule in policy.rules}
+        self._conditions |= {limit.id: limit.of for limit in policy.limits}
+
+    def spends(self, call: Call) -> tuple[Spend, ...]:
+        """What the call takes from each limit that counts it; without those of which nobody can tell."""
+        tool = self._tool(call)
+        if tool is None or not tool.limits:
+            return ()
+        values, found = self._values(call, tool, tool.timed), []
+        for part in tool.limits:
+            try:
+                spend = part.spend(values)
+            except Undecided:
+                continue
+            if spend is not None:
+                found.append(spend)
+        return tuple(found)
+
+    def decide(self, call: Call, used: Used | None, day: str, *, told: bool = True) -> Decision:
+        """The answer to one call. used: what its windows hold; None: limits are not asked at all. day: UTC, for
+        waivers. told: with the values in the conditions that fired, for people.
+        """
+        tool = self._tool(call)
+        if tool is None or (self._agents and call.agent not in self._agents):
+            return self._refused(call)
+        values = self._values(call, tool, tool.timed)
+        fired = self._limits(tool, values, used) if used is not None and tool.limits else []
+        for part in tool.rules:
+            one = part.fired(values)
+            if one is not None:
+                fired.append(one)
+        if not fired:
+            return tool.quiet
+        if told and not tool.timed:
+            values = self._values(call, tool, True)
+        finished = [self._finished(one, values, day, told) for one in fired]
+        return self._with_default(call.semantics, conclude(finished, self.digest))
+
+    def _tool(self, call: Call) -> _Tool | None:
+        """The policy for the call's tool, made when it is first asked for; None where it lets no such call through."""
+        found = self._tools.get((call.tool, call.semantics))
+        if found is None:
+            rule = self.policy.tools.get(call.tool)
+            if rule is None or _weaker(call.semantics, rule.semantics):
+                return None
+            found = self._tools[call.tool, call.semantics] = self._made(call.tool, call.semantics)
+        return found
+
+    def _made(self, name: str, semantics: Semantics) -> _Tool:
+        known = {"tool": name, "semantics": semantics}
+        limits = tuple(one for one in (limit_part(limit, known) for limit in self.policy.limits) if one is not None)
+        rules = tuple(one for one in (rule_part(rule, known) for rule in self.policy.rules) if one is not None)
+        timed = self.lifting.timed or any(one.timed for one in limits) or any(one.timed for one in rules)
+        quiet = self._with_default(semantics, Decision("allow", digest=self.digest))
+        return _Tool(limits, rules, timed, seen(chain_of(self.policy, {name: semantics})), quiet)
+
+    def _values(self, call: Call, tool: _Tool, timed: bool) -> dict[str, Any]:
+        """The variables of a call; one of which no saga is told is a chain of its own."""
+        return values_of(call, tool.alone if call.chain is None else seen(call.chain), timed)
+
+    def _limits(self, tool: _Tool, values: Mapping[str, Any], used: Used) -> list[Fired]:
+        fired = []
+        for part in tool.limits:
+            try:
+                spend = part.spend(values)
+            except Undecided as fault:
+                fired.append(unmeasured(part.limit, fault))
+                continue
+            if spend is not None:
+                held = used.get((spend.limit, spend.key), 0)
+                if exceeds(spend, held):
+                    fired.append(exceeded(part.limit, spend, held))
+        return fired
+
+    def _finished(self, one: Fired, values: Mapping[str, Any], day: str, told: bool) -> Fired:
+        """With the waiver that lifts it and the values that people look for."""
+        one = self.lifting.lifted(one, values, day)
+        if not told:
+            return one
+        return replace(one, values=(*one.values, *trace_values(self._conditions[one.id].tree, values)))
+
+    def _with_default(self, semantics: Semantics, decision: Decision) -> Decision:
+        """With the approval that an irreversible call needs where nothing asks for one."""
+        if semantics != "irreversible" or decision.effect != "allow":
+            return decision
+        why = "what cannot be undone needs an approval"
+        default = Fired(IRREVERSIBLE, "default", "hard", "approve", self.policy.irreversible, "held", why)
+        return conclude((*decision.fired, default), self.digest)
+
+    def _refused(self, call: Call) -> Decision:
+        """A call that is none of the policy's: it is refused before anything else is asked."""
+        named, rule = f"policy {self.policy.policy} version {self.policy.version}", self.policy.tools.get(call.tool)
+        if rule is None:
+            code, reason = "undeclared_tool", f"{named} declares no tool {call.tool[:128]}"
+        elif _weaker(call.semantics, rule.semantics):
+            code, reason = "wrong_class", f"{call.tool} is called as {call.semantics}; {named} says {rule.semantics}"
+        else:
+            code, reason = "wrong_agent", f"agent {call.agent[:128]!r} is none of those that may call under {named}"
+        fired = Fired(call.tool, "tool", "hard", "deny", None, "held", reason)
+        return Decision("deny", code, call.tool, reason, None, (fired,), self.digest)
+
+
+def compile_policy(policy: Policy, waivers: Waivers | None = None) -> Compiled:
+    """Make a policy ready to answer. It must have loaded without a fault."""
+    return Compiled(policy, waivers)
+
+
+def chain_of(policy: Policy, tools: Mapping[str, Semantics]) -> Chain:
+    """What a saga may do in all. tools: its catalogue, by name, as on its first line.
+
+    A tool without a consequence in the policy counts as critical, and so does one that the policy does not declare.
+    """
+    rules = [policy.tools.get(name) for name in tools]
+    consequences = [rule.consequence or "critical" if rule is not None else "critical" for rule in rules]
+    return Chain(_worst(tools.values(), _CLASSES), _worst(consequences, _CONSEQUENCES))
+
+
+def _weaker(called: str, declared: str) -> bool:
+    """Whether a call claims a milder class than the policy; a class that there is not is weaker than any."""
+    return called not in _CLASSES or _CLASSES.index(called) < _CLASSES.index(declared)
+
+
+def _worst(found: Iterable[Any], order: tuple[str, ...]) -> Any:
+    return max(found, key=order.index, default=order[0])

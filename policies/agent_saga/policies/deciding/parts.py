@@ -1,0 +1,130 @@
+"""One rule, or one limit, as it applies to one tool: what cannot apply to the tool is not there.
+
+Source: docs/spec/policy-v1.md, "Rules" and "Limits".
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent_saga.policies.answers import Effect, Fired, Spend
+from agent_saga.policies.cel import Undecided, names_in
+from agent_saga.policies.deciding.conditions import Test, tested, valued
+from agent_saga.policies.model import Approve, Limit, Rule, Then
+
+
+@dataclass(frozen=True, slots=True)
+class RulePart:
+    """A rule for one tool. test: None where it holds for every call. timed: whether it asks for the time."""
+
+    rule: Rule
+    test: Test | None
+    timed: bool = False
+
+    def fired(self, values: Mapping[str, Any]) -> Fired | None:
+        """What it says about a call; None when it does not hold."""
+        if self.test is not None:
+            try:
+                if not self.test(values):
+                    return None
+            except Undecided as fault:
+                return _undecided(self.rule, "rule", fault)
+        return _held(self.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitPart:
+    """A limit for one tool. counts: None where every call counts; amount: None where a call counts as one."""
+
+    limit: Limit
+    counts: Test | None
+    per: tuple[Test, ...]
+    amount: Test | None
+    timed: bool = False
+
+    def spend(self, values: Mapping[str, Any]) -> Spend | None:
+        """What a call takes; None when it does not count. Raises Undecided, also for less than nothing."""
+        if self.counts is not None and not self.counts(values):
+            return None
+        amount = self.amount(values) if self.amount is not None else 1
+        if amount < 0:
+            raise Undecided(f"the sum is {amount}, and less than nothing would earn budget", 0)
+        key = compact([_scalar(one(values)) for one in self.per]) if self.per else "[]"
+        return Spend(self.limit.id, key, amount, self.limit.window, self.limit.max)
+
+
+def rule_part(rule: Rule, known: Mapping[str, Any]) -> RulePart | None:
+    """The rule for a tool of which this is known; None where it can never hold."""
+    test = tested(rule.when.tree, known)
+    if isinstance(test, bool):
+        return RulePart(rule, None) if test else None
+    return RulePart(rule, test, "at" in names_in(rule.when.tree))
+
+
+def limit_part(limit: Limit, known: Mapping[str, Any]) -> LimitPart | None:
+    """The limit for a tool of which this is known; None where no call of it counts."""
+    counts = tested(limit.of.tree, known)
+    if counts is False:
+        return None
+    per = tuple(valued(one.tree, known) for one in limit.per)
+    amount = valued(limit.measure.tree, known) if limit.measure is not None else None
+    parts = (limit.of, *limit.per, *((limit.measure,) if limit.measure is not None else ()))
+    timed = any("at" in names_in(one.tree) for one in parts)
+    return LimitPart(limit, None if isinstance(counts, bool) else counts, per, amount, timed)
+
+
+def exceeded(limit: Limit, spend: Spend, used: int) -> Fired:
+    """A limit that one more call would exceed."""
+    effect, approve = effect_of(limit.then)
+    return Fired(
+        id=limit.id,
+        kind="limit",
+        enforcement=limit.enforcement,
+        effect=effect,
+        approve=approve,
+        outcome="exceeded",
+        why=limit.why,
+        values=(("key", spend.key),),
+        used=used,
+        asked=spend.amount,
+        max=limit.max,
+    )
+
+
+def unmeasured(limit: Limit, fault: Undecided) -> Fired:
+    """A limit of which nobody can tell what a call takes."""
+    return _undecided(limit, "limit", fault)
+
+
+def effect_of(then: Then) -> tuple[Effect, Approve | None]:
+    """What a ``then`` does."""
+    return ("approve", then) if isinstance(then, Approve) else (then, None)
+
+
+def compact(value: Any) -> str:
+    """A value as compact JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _held(rule: Rule) -> Fired:
+    effect, approve = effect_of(rule.then)
+    return Fired(rule.id, "rule", rule.enforcement, effect, approve, "held", rule.why)
+
+
+def _undecided(part: Rule | Limit, kind: Any, fault: Undecided) -> Fired:
+    return Fired(
+        id=part.id,
+        kind=kind,
+        enforcement=part.enforcement,
+        effect="deny",
+        approve=None,
+        outcome="undecidable",
+        why=fault.words,
+        concealed=getattr(fault, "concealed", False),
+    )
+
+
+def _scalar(value: Any) -> Any:
+    """A part of a key in its one spelling: minus zero is zero, or one budget would be two."""
+    return 0.0 if isinstance(value, float) and value == 0 else value
