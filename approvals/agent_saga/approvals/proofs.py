@@ -14,14 +14,14 @@ from msgspec import Struct
 from agent_saga.approvals.digests import APPROVAL, DECISION, canonical, digest_written, message
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.registry.model import Key, Registry
-from agent_saga.approvals.requests import Change, Decision, Request, read_request, strictly
+from agent_saga.approvals.requests import ByPerson, Decision, Request, read_request, strictly
 from agent_saga.approvals.schemes import raw, sshsig, webauthn
 from agent_saga.approvals.schemes.evidence import Evidence, Strength
 from agent_saga.approvals.strict import Unreadable, read
 from agent_saga.trace.events import ApprovalRecorded, PersonDecided
 
 T = TypeVar("T", bound=Struct)
-A = TypeVar("A", bound=Request | Decision | Change)
+A = TypeVar("A", bound=ByPerson)
 _COMMON: Final = frozenset({"scheme", "key_id", "request"})
 
 

@@ -6,7 +6,7 @@ is hashed is the value as it was given; what it means is read from the same valu
 Source: docs/spec/approval-v1.md, "The request" and "A decision"; docs/spec/trace-v1.md, approval.recorded.
 """
 
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -125,6 +125,20 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     issued_at: Instant
     not_after: Instant
     compromised_since: Instant | None = None
+
+
+class ByPerson(Protocol):
+    """What is signed names who signs it, and with which of their keys."""
+
+    @property
+    def person(self) -> str:
+        """The signer's id."""
+        ...
+
+    @property
+    def key_id(self) -> str:
+        """The key's id in the registry."""
+        ...
 
 
 def as_written(about: Struct) -> dict[str, Any]:

@@ -18,6 +18,8 @@ SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
     "baseline": ("agent_saga.certify.baseline", "json_schema"),
     "certificate": ("agent_saga.certify.certificate", "schema"),
     "job": ("agent_saga.runtime.jobs", "json_schema"),
+    "policy": ("agent_saga.policies.schema", "json_schema"),
+    "waivers": ("agent_saga.policies.schema", "waivers_schema"),
 }
 """What has a schema, and the module and function that give it, as an object or as text."""
 

@@ -120,7 +120,8 @@ class Policy:
 
     irreversible: what a call of an irreversible tool needs where no rule asks for an approval. decide: who may decide
     about a call that nobody can prove, by verdict (undone, kept, landed, absent); a verdict without an entry: nobody.
-    agents: ids of agents that may call at all; empty for any. source: the file, for messages.
+    agents: ids of agents that may call at all; empty for any. source: the file, for messages. waive: whose signature a
+    waiver needs, by role and strength; one person signs it.
     """
 
     policy: str
@@ -136,6 +137,7 @@ class Policy:
     agents: tuple[str, ...] = ()
     description: str = ""
     source: str = "policy"
+    waive: Approve = Approve()
 
 
 @dataclass(frozen=True, slots=True)

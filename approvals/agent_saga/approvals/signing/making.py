@@ -16,7 +16,7 @@ from agent_saga.approvals.errors import SigningFault
 from agent_saga.approvals.limits import IRREVERSIBLE_SECONDS, NONCE_BYTES
 from agent_saga.approvals.proofs import verified
 from agent_saga.approvals.registry.model import Key, Registry
-from agent_saga.approvals.requests import Content, Request, as_written, parse_request
+from agent_saga.approvals.requests import ByPerson, Content, Request, as_written, parse_request
 from agent_saga.approvals.windows import shifted
 from agent_saga.trace.base64url import unpadded
 
@@ -66,11 +66,21 @@ def sign(value: Any, registry: Registry, signer: Signer, disclosures: Iterable[s
     """
     read = reading(value)
     open_all(value, disclosures)
-    key = registry.key.get(read.about.key_id)
-    if key is None or key.person != read.about.person:
-        raise SigningFault(f"the registry has no key {read.about.key_id} of {read.about.person}: nothing was signed")
-    found = digest_written(read.domain, read.written)
-    own = signer.members(key, found, message(read.domain, found))
+    return proof_of(value, read.about, read.written, read.domain, registry, signer)
+
+
+def proof_of(
+    value: Any, about: ByPerson, written: bytes, domain: bytes, registry: Registry, signer: Signer
+) -> dict[str, Any]:
+    """Sign what was read strictly, and verify at once. written: its canonical JSON. domain: what it is signed as.
+
+    Raises as :func:`sign`.
+    """
+    key = registry.key.get(about.key_id)
+    if key is None or key.person != about.person:
+        raise SigningFault(f"the registry has no key {about.key_id} of {about.person}: nothing was signed")
+    found = digest_written(domain, written)
+    own = signer.members(key, found, message(domain, found))
     proof = {"scheme": key.scheme, "key_id": key.id, "request": value} | own
-    verified(proof, registry, read.about, read.written, read.domain)
+    verified(proof, registry, about, written, domain)
     return proof

@@ -1,0 +1,21 @@
+"""``agent-saga policy``: what a risk team does with a policy file, from the first draft to the signature.
+
+Each command stands in its own module; none holds more than options, one call and the printing.
+"""
+
+import typer
+
+from agent_saga.cli.policies import check
+
+app = typer.Typer(
+    help="Write, check, test, compare and sign the policies that say what agents may do.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def _group() -> None: ...
+
+
+app.command("check")(check.check)

@@ -1,0 +1,188 @@
+"""Conditions: parsed, and checked against the arguments of every tool that they can be about, all faults at once.
+
+A condition is specialised for each tool first. What folds away for a tool, such as the right side of
+``tool == "a" && args.x > 1`` for another tool, is not looked at for it.
+
+Source: docs/spec/policy-v1.md, "Conditions"; docs/spec/policy-cel-v1.md.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from agent_saga.policies.arguments import Path
+from agent_saga.policies.cel import CelError, CelFault, check, parse, specialise
+from agent_saga.policies.cel.syntax import Call, Expression, Index, ListOf, Literal, MapOf, Name, Select
+from agent_saga.policies.cel.types import BOOL, INT, STRING, TIMESTAMP, Field, ObjectType, Type
+from agent_saga.policies.document import Fault, Node, did_you_mean, shown
+from agent_saga.policies.loading.money import money_faults
+from agent_saga.policies.loading.places import text_place
+from agent_saga.policies.loading.tools import Tool
+from agent_saga.policies.model import Condition
+
+CHAIN: Final = ObjectType({"semantics": Field(STRING, True), "consequence": Field(STRING, True)}, open=False)
+_NO_ARGS: Final = ObjectType({}, open=False)
+_CLASSES: Final = ("preview", "reversible", "compensable", "irreversible")
+_CONSEQUENCES: Final = ("low", "medium", "high", "critical")
+NAMES: Final = ("tool", "args", "semantics", "agent", "saga", "step", "at", "chain")
+SCALARS: Final = (STRING, INT, BOOL)
+
+
+def names_for(tool: Tool) -> Mapping[str, Type]:
+    """The variables of a condition and their types, for calls of one tool."""
+    found = tool.arguments
+    return {
+        "tool": STRING,
+        "args": found.type if found is not None else _NO_ARGS,
+        "semantics": STRING,
+        "agent": STRING,
+        "saga": STRING,
+        "step": STRING,
+        "at": TIMESTAMP,
+        "chain": CHAIN,
+    }
+
+
+class Checker:
+    """Reads the conditions of one policy. tools, agents: what it knows of both. faults: what is wrong so far."""
+
+    def __init__(self, tools: Mapping[str, Tool], agents: Iterable[str] = ()) -> None:
+        self._tools = tools
+        self._words = {"tool": (*tools,), "semantics": _CLASSES, "chain.semantics": _CLASSES}
+        self._words |= {"chain.consequence": _CONSEQUENCES} | ({"agent": (*agents,)} if [*agents] else {})
+        self.faults: list[Fault] = []
+
+    def condition(
+        self, node: Node | None, wanted: tuple[Type, ...], word: str, of: Condition | None = None
+    ) -> Condition | None:
+        """A condition of one of the wanted types; None where none can be made of it.
+
+        word: what it is, for messages. of: which calls it is about at all; None for every call.
+        """
+        if node is None or not isinstance(node.value, str):
+            return None
+        try:
+            tree = parse(node.value)
+        except CelError as error:
+            self.faults += [node.fault_inside(one.at, one.message) for one in error.faults]
+            return None
+        found = Condition(node.value, tree, text_place(node))
+        known = {(one.at, one.message): "" for one in [*self._unknown(tree), *money_faults(tree)]}
+        for fault, tools in self._by_tool(found, wanted, word, of).items():
+            known.setdefault(fault, tools)
+        self.faults += [node.fault_inside(at, message + tools) for (at, message), tools in known.items()]
+        return found
+
+    def _by_tool(
+        self, found: Condition, wanted: tuple[Type, ...], word: str, of: Condition | None
+    ) -> Mapping[tuple[int, str], str]:
+        """Faults, and for which tools where it is not all that the condition is about."""
+        about = [one for one in self._tools.values() if not one.broken and (of is None or concerns(of.tree, one))]
+        about = [one for one in about if not isinstance(specialised(found.tree, one), Literal)] or about
+        told: dict[tuple[int, str], list[str]] = {}
+        for tool in about:
+            for fault in _faults(found.tree, tool, wanted, word):
+                told.setdefault((fault.at, fault.message), []).append(tool.name)
+        return {fault: "" if len(names) == len(about) else _for(names) for fault, names in told.items()}
+
+    def _unknown(self, tree: Expression) -> Iterator[CelFault]:
+        """Texts that a variable of few values is compared with and never has."""
+        for part in parts(tree):
+            if isinstance(part, Call) and part.name in ("==", "!=", "in") and len(part.args) == 2:
+                for name, other in (part.args, part.args[::-1]):
+                    known = self._words.get(path_of(name))
+                    if known is not None:
+                        yield from _strangers(path_of(name), other, known)
+
+
+def _strangers(name: str, other: Expression, known: tuple[str, ...]) -> Iterator[CelFault]:
+    for one in other.items if isinstance(other, ListOf) else (other,):
+        if isinstance(one, Literal) and isinstance(one.value, str) and one.value not in known:
+            what = "the policy has no tool" if name == "tool" else f"{name} is never"
+            hint = did_you_mean(one.value, known) or f"; expected one of {', '.join(map(shown, known[:8]))}"
+            yield CelFault(one.at, f"{what} {shown(one.value)}{hint}")
+
+
+def _for(names: list[str]) -> str:
+    return f" (for {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''})"
+
+
+def specialised(tree: Expression, tool: Tool) -> Expression:
+    """What is left of a condition for the calls of one tool."""
+    return specialise(tree, {"tool": tool.name} | ({"semantics": tool.semantics} if tool.semantics else {}))
+
+
+def concerns(tree: Expression, tool: Tool) -> bool:
+    """Whether a condition can hold for a call of this tool."""
+    return specialised(tree, tool) != Literal(False)
+
+
+def _faults(tree: Expression, tool: Tool, wanted: tuple[Type, ...], word: str) -> Iterator[CelFault]:
+    left = specialised(tree, tool)
+    gaps = list(_gaps(left, tool))
+    yield from gaps
+    if gaps:
+        return
+    found, faults = check(left, names_for(tool))
+    yield from faults
+    if not faults and found is not None and found not in wanted:
+        yield CelFault(_first(tree), f"{word} is of type {found}; expected {' or '.join(map(str, wanted))}")
+
+
+def _first(tree: Expression) -> int:
+    """Where the text of an expression begins: an operator's own place is behind its left side."""
+    return min(part.at for part in parts(tree))
+
+
+def _gaps(tree: Expression, tool: Tool) -> Iterator[CelFault]:
+    """Arguments that are used and have no type."""
+    found = tool.arguments
+    for part in parts(tree):
+        path = argument(part)
+        if path is None:
+            continue
+        if found is None and not path:
+            yield CelFault(part.at, f"the tool {shown(tool.name)} gives no schema of its arguments; add args: to it")
+        elif found is not None and path in found.gaps:
+            yield CelFault(part.at, f"args.{'.'.join(path)} cannot be used: {found.gaps[path]}")
+
+
+def argument(part: Expression) -> Path | None:
+    """The path of an argument that an expression names; () for ``args`` itself, None for anything else."""
+    if isinstance(part, Name):
+        return () if part.name == "args" else None
+    if isinstance(part, Select):
+        above = argument(part.of)
+        return None if above is None else (*above, part.field)
+    if isinstance(part, Index):
+        above = argument(part.of)
+        named = part.index.value if isinstance(part.index, Literal) and isinstance(part.index.value, str) else "[]"
+        return None if above is None else (*above, named)
+    return None
+
+
+def path_of(part: Expression) -> str:
+    """A variable, or a member of one, as written: ``chain.semantics``; "" for anything else."""
+    if isinstance(part, Name):
+        return part.name
+    if isinstance(part, Select) and not part.test:
+        above = path_of(part.of)
+        return f"{above}.{part.field}" if above else ""
+    return ""
+
+
+def parts(tree: Expression) -> Iterator[Expression]:
+    """An expression and all expressions in it."""
+    yield tree
+    below: tuple[Any, ...] = ()
+    if isinstance(tree, Select):
+        below = (tree.of,)
+    elif isinstance(tree, Index):
+        below = (tree.of, tree.index)
+    elif isinstance(tree, Call):
+        below = tree.args
+    elif isinstance(tree, ListOf):
+        below = tree.items
+    elif isinstance(tree, MapOf):
+        below = tuple(one for entry in tree.entries for one in entry)
+    for one in below:
+        yield from parts(one)
