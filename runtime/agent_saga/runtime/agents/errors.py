@@ -1,13 +1,7 @@
 """What the drivers over agent frameworks raise, besides DriverBusy and BadProposal."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from agent_saga.runtime.errors import RuntimeFault
-
-
-class MissingExtra(RuntimeFault):
-    """A part of the program needs packages that are not installed."""
+from agent_saga.runtime.extras import MissingExtra, extra
 
 
 class ModelRefused(RuntimeFault):
@@ -18,11 +12,4 @@ class ModelRefused(RuntimeFault):
     """
 
 
-@contextmanager
-def extra(name: str, what: str) -> Iterator[None]:
-    """Turns an import that fails into MissingExtra. name: of the extra; what: needs it."""
-    try:
-        yield
-    except ImportError as fault:
-        how = f"pip install 'agent-saga-toolkit[{name}]'"
-        raise MissingExtra(f"{what} needs the extra {name}: {how} ({fault.name or fault} is missing)") from fault
+__all__ = ["MissingExtra", "ModelRefused", "extra"]

@@ -1,15 +1,15 @@
 """Playing a scenario: run it, recover it, and decide where a person has to, until the saga rests."""
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from agent_saga.approvals.errors import NotApproved
-from agent_saga.runtime import Engine, NotEntitled, PersonDecision, Report, StaleDecision
+from agent_saga.runtime import NotEntitled, PersonDecision, Report, StaleDecision
 from agent_saga.runtime.approving import Pending, paused, pending
 from agent_saga.runtime.kernel.deciding import of_proof
 from agent_saga.runtime.runnable import Runnable
@@ -70,15 +70,30 @@ async def decide(runnable: Runnable, store: Path, report: Report, **settings: An
         engine = runnable.engine(opened, **settings)
         handed: list[Decided] = []
         while report.status in WAITING and len(handed) < MAX_DECISIONS * 3:
-            lines = await opened.read(report.saga)
-            stuck = report.status == "paused"
-            attempts = _decisions(runnable, engine, report, lines) if stuck else _answers(engine, report, lines)
-            for attempt in attempts:
-                handed.append(await _hand_in(attempt))
+            handed += await hand_in(runnable, engine, report, await opened.read(report.saga))
             report = await engine.run(runnable.definition, runnable.driver, saga=report.saga)
         return report, handed
     finally:
         await opened.close()
+
+
+class Asked(Protocol):
+    """Whoever takes what people hand in: an engine, embedded or not."""
+
+    async def approve(self, saga: str, proof: Mapping[str, Any]) -> None:
+        """As :meth:`Engine.approve`."""
+        ...
+
+    async def decide(self, saga: str, decision: PersonDecision) -> None:
+        """As :meth:`Engine.decide`."""
+        ...
+
+
+async def hand_in(runnable: Runnable, engine: Asked, report: Report, lines: list[bytes]) -> list[Decided]:
+    """What people do about a saga that waits, once. lines: of the saga, up to where it waits."""
+    stuck = report.status == "paused"
+    attempts = _decisions(runnable, engine, report, lines) if stuck else _answers(engine, report, lines)
+    return [await _hand_in(attempt) for attempt in attempts]
 
 
 def truth(runnable: Runnable, report: Report) -> PersonDecision:
@@ -96,7 +111,7 @@ def _bookings(runnable: Runnable) -> list[Any]:
     ]
 
 
-def _decisions(runnable: Runnable, engine: Engine, report: Report, lines: list[bytes]) -> Iterator[Attempt]:
+def _decisions(runnable: Runnable, engine: Asked, report: Report, lines: list[bytes]) -> Iterator[Attempt]:
     unsigned = truth(runnable, report)
     tries = [
         ("about an older pause", replace(unsigned, pause="0" * 64)),
@@ -118,7 +133,7 @@ def _signed(decision: PersonDecision, lines: list[bytes]) -> PersonDecision:
     return of_proof(proof)
 
 
-def _answers(engine: Engine, report: Report, lines: list[bytes]) -> Iterator[Attempt]:
+def _answers(engine: Asked, report: Report, lines: list[bytes]) -> Iterator[Attempt]:
     """The owner of the agent tries first, then somebody for ten times the amount; then who may sign what is asked."""
     for asked in pending(lines):
         now = instant(utc_now())

@@ -1,0 +1,46 @@
+"""The journals of sagas that a worker worked on lately, so that a long trace need not be read for every activity.
+
+Nothing is believed that is kept: the store is asked whether the last line that is known is still the last. Another
+worker, or this one after it was started anew, reads the whole trace.
+"""
+
+from collections import OrderedDict
+from typing import Final
+
+from agent_saga.runtime.engine import Engine
+from agent_saga.runtime.journal import Journal
+from agent_saga.trace.codec import leaf_hash
+from agent_saga.trace.store import Lease
+
+MANY: Final = 500
+"""Sagas whose state is kept: some ten kilobytes each, more for long ones."""
+
+
+class Journals:
+    """Journals by saga; the one that was used longest ago goes first."""
+
+    def __init__(self, many: int = MANY) -> None:
+        self._many = many
+        self._kept: OrderedDict[str, Journal] = OrderedDict()
+
+    async def open(self, engine: Engine, lease: Lease) -> Journal:
+        """The journal up to the saga's last line. It is not kept again before :meth:`keep`. Raises StoreError."""
+        kept = self._kept.pop(lease.saga, None)
+        if kept is not None and await _is_last(engine, kept):
+            kept.lease = lease
+            return kept
+        journal = engine.journal(lease)
+        await journal.load()
+        return journal
+
+    def keep(self, journal: Journal) -> None:
+        """Keep a journal of which everything is durable."""
+        self._kept[journal.saga] = journal
+        while len(self._kept) > self._many:
+            self._kept.popitem(last=False)
+
+
+async def _is_last(engine: Engine, journal: Journal) -> bool:
+    state = journal.state
+    lines = await engine.store.read(journal.saga, state.seq - 1) if state.seq else []
+    return len(lines) == 1 and leaf_hash(lines[0]) == state.head

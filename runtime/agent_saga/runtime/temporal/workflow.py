@@ -1,0 +1,288 @@
+"""The workflow of one saga: it asks an activity what the kernel wants next, and starts the activity that does it.
+
+It holds references only: where the trace stands, what the next activity is for, which effects are in force. The trace
+is in the store; what is decided is decided by the kernel, inside activities, from the trace. So the workflow's own
+history says when something was tried, and never what.
+
+Replay: what is not in a running saga's history yet may change; everything else needs ``workflow.patched`` or another
+build of the worker (docs/guide/temporal.md, "Changing the worker").
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Final, TypeVar
+
+from temporalio import workflow
+from temporalio.common import RetryPolicy
+from temporalio.exceptions import ActivityError, ApplicationError
+
+with workflow.unsafe.imports_passed_through():
+    from agent_saga.approvals.errors import NotApproved
+    from agent_saga.approvals.requests import parse_request
+    from agent_saga.runtime.temporal import attributes
+    from agent_saga.runtime.temporal.messages import (
+        Answer,
+        Decision,
+        Next,
+        Order,
+        Pending,
+        Place,
+        Record,
+        Standing,
+        Turn,
+    )
+    from agent_saga.runtime.temporal.names import ACTIVITY, NOT_NOW, ONCE, TAKEN, WORKFLOW
+
+T = TypeVar("T")
+GOING: Final = "going"
+SLACK: Final = 60.0
+"""Seconds beyond a tool's own timeout until its activity counts as lost: to read the trace and to write to it."""
+DECIDING: Final = 600.0
+"""Seconds for a decision: a slow model answers in a minute or two."""
+RECORDING: Final = 120.0
+"""Seconds to verify and write a person's word."""
+AGAIN: Final = RetryPolicy(initial_interval=timedelta(seconds=0.2), maximum_interval=timedelta(seconds=30))
+ONLY_ONCE: Final = RetryPolicy(maximum_attempts=1)
+
+
+@workflow.defn(name=WORKFLOW)
+class SagaWorkflow:
+    """Runs one saga until it has ended; waits for people as long as it takes."""
+
+    @workflow.init
+    def __init__(self, order: Order) -> None:
+        """order: the saga, and where to go on."""
+        self._order = order
+        self._place, self._pending = order.place, order.pending
+        self._in_force = dict.fromkeys(order.in_force)
+        self._cancelled, self._busy, self._turns = order.cancelled, order.busy, order.turns
+        self._rests: Next | None = None
+        self._status = GOING
+        self._news = 0
+        self._recording = self._leaving = False
+
+    @workflow.run
+    async def run(self, order: Order) -> Standing:
+        """Until the saga has ended. Raises CancelledError when it was undone because it was cancelled."""
+        begun = self._turns
+        while True:
+            await self._renewed(self._turns - begun)
+            following = await self._through(self._act())
+            if following is None:
+                self._pending = Pending(lost=True)
+            elif following.kind == "end":
+                return await self._ended(following)
+            else:
+                self._pending = await self._after(following)
+
+    @workflow.query
+    def state(self) -> Standing:
+        """Where the saga stands."""
+        rests = self._rests
+        return Standing(
+            saga=self._order.saga,
+            name=self._order.name,
+            status=self._status,
+            about=rests.about if rests else (),
+            pause=rests.pause if rests else "",
+            in_force=tuple(self._in_force),
+            seq=self._place.seq,
+            head=self._place.head,
+            turns=self._turns,
+            cancelled=bool(self._cancelled),
+        )
+
+    @workflow.signal
+    def look(self) -> None:
+        """Somebody wrote to the store, or a switch was turned: decide anew."""
+        self._news += 1
+
+    @workflow.update
+    async def settled(self) -> Standing:
+        """Where the saga stands as soon as it rests; ``going`` when the workflow is continued before that."""
+        await workflow.wait_condition(
+            lambda: self._leaving or (self._status != GOING and not (self._news or self._recording))
+        )
+        return self.state()
+
+    @workflow.update
+    async def approve(self, answer: Answer) -> Standing:
+        """A person's signed answer to a request for approval. Verified and written by an activity."""
+        return await self._told(Record(self._order.saga, self._order.name, proof=answer.proof), "approval")
+
+    @approve.validator
+    def _may_approve(self, answer: Answer) -> None:
+        """Refuses, without a trace in the history, what answers no request that waits here."""
+        rests = self._waits_for("approval")
+        try:
+            asked = parse_request(answer.proof.get("request"))
+        except NotApproved as fault:
+            raise ApplicationError(str(fault), fault.reason, type="NotApproved") from fault
+        if asked.content.saga != self._order.saga or asked.content.step not in rests.about:
+            raise _not_now(f"saga {self._order.saga} waits for {', '.join(rests.about)}, not for what was answered")
+
+    @workflow.update
+    async def decide(self, decision: Decision) -> Standing:
+        """A person's decision about what could not be proven. Judged and written by an activity."""
+        return await self._told(Record(self._order.saga, self._order.name, decision=decision), "paused", "stopped")
+
+    @decide.validator
+    def _may_decide(self, decision: Decision) -> None:
+        rests = self._waits_for("paused", "stopped")
+        if decision.target not in rests.about:
+            raise _not_now(f"{decision.target} does not wait for a person; waiting: {', '.join(rests.about)}")
+
+    def _waits_for(self, *reasons: str) -> Next:
+        rests = self._rests
+        if rests is None or rests.reason not in reasons:
+            raise _not_now(f"saga {self._order.saga} is {self._status}: it waits for nobody's word")
+        return rests
+
+    async def _told(self, record: Record, *reasons: str) -> Standing:
+        """Write a person's word while the saga rests; one at a time."""
+        while self._recording or self._news:
+            await workflow.wait_condition(lambda: self._leaving or not (self._recording or self._news))
+            self._waits_for(*reasons)
+        self._recording = True
+        try:
+            await self._start("record", record, RECORDING)
+        except ActivityError as fault:
+            raise _cause(fault) from fault
+        finally:
+            self._recording = False
+        self._news += 1
+        return self.state()
+
+    async def _act(self) -> Next | None:
+        """The next activity; None when it ended and nobody knows what it did. Raises what must stop the workflow."""
+        pending = self._pending
+        turn = Turn(
+            self._order.saga,
+            self._order.name,
+            self._place,
+            pending,
+            goal=self._order.goal if self._place.seq == 0 else None,
+            cancel=self._cancelled == "asked" and pending.kind == "decide",
+            busy=self._busy,
+        )
+        self._turns += 1
+        try:
+            following: Next = await self._start(
+                pending.kind, turn, pending.seconds + SLACK if pending.seconds else DECIDING
+            )
+        except ActivityError as fault:
+            if pending.kind not in ONCE or _type(fault) == TAKEN:
+                raise _cause(fault) from fault
+            return None
+        if turn.cancel:
+            self._cancelled = "told"
+        self._take(following)
+        return following
+
+    async def _start(self, kind: str, argument: Turn | Record, seconds: float) -> Any:
+        return await workflow.execute_activity(
+            ACTIVITY + kind,
+            argument,
+            result_type=Next if isinstance(argument, Turn) else None,
+            start_to_close_timeout=timedelta(seconds=seconds),
+            heartbeat_timeout=timedelta(seconds=self._order.heartbeat),
+            retry_policy=ONLY_ONCE if kind in ONCE else AGAIN,
+        )
+
+    def _take(self, following: Next) -> None:
+        self._place, self._busy = following.place, following.busy
+        for name in following.gone:
+            self._in_force.pop(name, None)
+        self._in_force |= dict.fromkeys(following.gained)
+
+    async def _after(self, following: Next) -> Pending:
+        """What comes after an answer: the activity that it asks for, or the end of a wait."""
+        if following.kind == "sleep":
+            await self._through(self._wait(following.seconds))
+        elif following.kind == "wait":
+            await self._rest(following)
+        elif self._cancelled == "asked" and following.kind == "execute":
+            return Pending(lost=False, uncalled=following.about)
+        elif following.kind != "ask":
+            return Pending(following.kind, following.about, following.seconds, lost=False)
+        return Pending(lost=False)
+
+    async def _rest(self, following: Next) -> None:
+        """Until a person acted, the saga was cancelled, or the time for it is over."""
+        self._rests, self._status = following, following.status
+        self._index()
+        await self._through(self._wait(following.seconds, resting=True))
+        while self._recording:
+            await workflow.wait_condition(lambda: not self._recording)
+        self._rests, self._status, self._news = None, GOING, 0
+        self._index()
+
+    async def _wait(self, seconds: float, resting: bool = False) -> None:
+        """Until news, a cancellation, or so many seconds (0: for ever, when resting)."""
+        over = timedelta(seconds=seconds) if seconds or not resting else None
+        if over == timedelta(0):
+            return
+        try:
+            await workflow.wait_condition(
+                lambda: self._cancelled == "asked" or (resting and bool(self._news) and not self._recording),
+                timeout=over,
+            )
+        except TimeoutError:
+            return
+
+    async def _through(self, work: Awaitable[T]) -> T:
+        """Finish the work although the saga is cancelled, and remember that it was."""
+        task = asyncio.ensure_future(work)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self._cancelled = self._cancelled or "asked"
+            return await task
+
+    async def _renewed(self, done: int) -> None:
+        """Begin the history anew when it grew long. done: activities in this one."""
+        if not (workflow.info().is_continue_as_new_suggested() or (self._order.many and done >= self._order.many)):
+            return
+        self._leaving = True
+        await self._through(workflow.wait_condition(workflow.all_handlers_finished))
+        carried = replace(
+            self._order,
+            goal=self._order.goal if self._place.seq == 0 else None,
+            place=self._place,
+            pending=self._pending,
+            in_force=tuple(self._in_force),
+            cancelled=self._cancelled,
+            busy=self._busy,
+            turns=self._turns,
+        )
+        workflow.continue_as_new(carried)
+
+    async def _ended(self, following: Next) -> Standing:
+        self._status = following.status
+        self._index()
+        await self._through(workflow.wait_condition(workflow.all_handlers_finished))
+        if self._cancelled == "told":
+            raise asyncio.CancelledError("the saga was cancelled, and its effects were undone")
+        return self.state()
+
+    def _index(self) -> None:
+        if self._order.indexed:
+            workflow.upsert_search_attributes(attributes.status(self._status))
+
+
+def _not_now(words: str) -> ApplicationError:
+    return ApplicationError(words, type=NOT_NOW)
+
+
+def _type(fault: ActivityError) -> str:
+    return (fault.cause.type or "") if isinstance(fault.cause, ApplicationError) else ""
+
+
+def _cause(fault: ActivityError) -> BaseException:
+    """What the activity failed with, so that whoever asked hears it and not that an activity failed."""
+    return fault.cause if isinstance(fault.cause, ApplicationError) else fault
+
+
+__all__ = ["Place", "SagaWorkflow"]

