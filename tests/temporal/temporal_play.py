@@ -7,8 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,26 +21,30 @@ from agent_saga.runtime.temporal import SagaClient
 from agent_saga.testing.asserting import judged
 from agent_saga.testing.demo import choices
 from agent_saga.testing.providers import Effect
-from agent_saga.testing.scenarios import Scenario, Shop
+from agent_saga.testing.scenarios import Scenario
 from agent_saga.testing.scenarios.playing import WAITING, hand_in
 from agent_saga.trace.store import open_store
 
 CHILD = Path(__file__).with_name("temporal_child.py")
 PATIENCE = 90.0
 HEARTBEAT = 1.0
+VARIES = ("at", "salt", "prev", "not_after", "action")
 
 
 class Crew:
     """A worker process that is started again whenever it was killed."""
 
-    def __init__(self, address: str, spec: str, store: Path, queue: str, *, kill: str = "", failpoint: str = "") -> None:
+    def __init__(self, address: str, spec: str, store: Path, queue: str, kills: Sequence[str] = ()) -> None:
+        """kills: where the first, the second ... process dies: start:N or end:N (activities), before:N or after:N."""
         self._command = [sys.executable, str(CHILD), address, spec, str(store), queue]
         self.log = store.with_name(store.name + ".activities")
-        self._kill, self._failpoint = kill, failpoint
+        self._kills = list(kills)
         self.deaths = 0
-        self._running = self._begin(kill, failpoint)
+        self._running = self._begin()
 
-    def _begin(self, kill: str = "", failpoint: str = "") -> subprocess.Popen[bytes]:
+    def _begin(self) -> subprocess.Popen[bytes]:
+        place = self._kills.pop(0) if self._kills else ""
+        kill, failpoint = ("", place) if place.startswith(("before", "after")) else (place, "")
         surroundings = {name: value for name, value in os.environ.items() if name != VARIABLE}
         surroundings |= {VARIABLE: failpoint} if failpoint else {}
         with self.log.with_suffix(".stderr").open("ab") as stderr:
@@ -98,17 +101,24 @@ class Played:
 
 
 async def play(
-    client: Client, address: str, scenario: Scenario, folder: Path, *, kill: str = "", failpoint: str = ""
+    client: Client,
+    address: str,
+    scenario: Scenario,
+    folder: Path,
+    *,
+    kills: Sequence[str] = (),
+    meanwhile: Callable[[Crew], Awaitable[None]] | None = None,
 ) -> Played:
-    """Play a scenario, with a worker that may be killed on the way."""
+    """Play a scenario, with a worker that may be killed on the way. meanwhile: what else happens."""
     folder.mkdir(parents=True, exist_ok=True)
     store = folder / "saga.db"
     shop, runnable = scenario.prepare(store), scenario(store)
     opened = open_store(store)
-    crew = Crew(address, scenario.spec, store, str(folder), kill=kill, failpoint=failpoint)
+    crew = Crew(address, scenario.spec, store, str(folder), kills)
     try:
         sagas = SagaClient(client, opened, task_queue=str(folder), heartbeat=HEARTBEAT)
         saga = await sagas.start(runnable.definition.name, goal=runnable.goal)
+        beside = asyncio.ensure_future(meanwhile(crew)) if meanwhile else None
         report = await tended(crew, sagas.settled(saga))
         for _ in range(5):
             if not (scenario.decides and report.status in WAITING):
@@ -116,6 +126,8 @@ async def play(
             await tended(crew, hand_in(runnable, sagas, report, await opened.read(saga)))
             report = await tended(crew, sagas.settled(saga))
         crew.tend()
+        if beside is not None:
+            await beside
         lines = await opened.read(saga)
     finally:
         crew.stop()
@@ -151,7 +163,7 @@ def compared(lines: Sequence[bytes]) -> list[Any]:
 def _compared(lines: Sequence[dict[str, Any]]) -> Iterator[Any]:
     keys: dict[str, str] = {}
     for line in lines:
-        told = {name: value for name, value in line.items() if name not in ("at", "salt", "prev", "not_after", "action")}
+        told = {name: value for name, value in line.items() if name not in VARIES}
         told["saga"] = "saga"
         if "key" in told:
             told["key"] = keys.setdefault(told["key"], f"key {len(keys) + 1}")
@@ -162,6 +174,12 @@ def _compared(lines: Sequence[dict[str, Any]]) -> Iterator[Any]:
         yield told
 
 
-@contextmanager
-def shop_of(folder: Path) -> Iterator[Shop]:
-    yield Shop.forgetful(folder / "saga.db")
+def fault(scenario: Scenario, played: Played) -> str:
+    """What is wrong about how it came to rest, "" when nothing is."""
+    if any(not one.sound for one in played.ledger) or played.counts != dict(scenario.ledger):
+        return f"the world has {played.counts}, not {dict(scenario.ledger)}"
+    if played.report.status != scenario.status:
+        return f"it rests {played.report.status}, not {scenario.status}"
+    if played.findings != scenario.findings:
+        return f"certify finds {[one.because for one in played.certificate.findings]}"
+    return ""

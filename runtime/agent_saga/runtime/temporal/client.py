@@ -7,10 +7,10 @@ The report is folded from the store, as the embedded engine's is: the server is 
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.common import Priority, WorkflowIDConflictPolicy, WorkflowIDReusePolicy
@@ -30,10 +30,12 @@ from agent_saga.runtime.temporal import attributes
 from agent_saga.runtime.temporal.errors import WorkflowFault
 from agent_saga.runtime.temporal.messages import Answer, Decision, Order, Standing
 from agent_saga.runtime.temporal.names import TASK_QUEUE, WORKFLOW, workflow_id
+from agent_saga.runtime.temporal.patience import patiently
 from agent_saga.runtime.temporal.workflow import GOING, SagaWorkflow
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.store import Store
 
+T = TypeVar("T")
 Handle = WorkflowHandle[SagaWorkflow, Standing]
 _REASONS = {word: reason for reason, word in WAITING.items()}
 _REFUSED: dict[str, Callable[[str], Exception]] = {
@@ -76,15 +78,17 @@ class SagaClient:
         heartbeat: float = 5.0,
         indexed: bool = False,
         many: int = 0,
+        patience: float = 60.0,
         random: Callable[[int], bytes] = os.urandom,
     ) -> None:
         """store: the one that the workers write. heartbeat: seconds until a silent worker counts as dead.
 
         indexed: the namespace has our search attributes. many: activities after which a history is begun anew; 0:
-        when the server suggests it. random: for ids of sagas.
+        when the server suggests it. patience: seconds to wait for a server that is away. random: for ids.
         """
         self.client, self.store, self.task_queue = client, store, task_queue
-        self._heartbeat, self._indexed, self._many, self._random = heartbeat, indexed, many, random
+        self._heartbeat, self._indexed, self._many = heartbeat, indexed, many
+        self._patience, self._random = patience, random
 
     async def start(self, name: str, *, goal: Any = None, saga: str | None = None, share: Share = NO_SHARE) -> str:
         """Begin the saga, or find it where it is; returns its id. name: of its definition.
@@ -114,7 +118,7 @@ class SagaClient:
         handle = self._handle(saga)
         while True:
             try:
-                standing = await handle.execute_update(SagaWorkflow.settled)
+                standing = await self._patiently(lambda: handle.execute_update(SagaWorkflow.settled))
             except RPCError as fault:
                 if fault.status is not RPCStatusCode.NOT_FOUND:
                     raise
@@ -126,7 +130,7 @@ class SagaClient:
 
     async def _ended(self, handle: Handle, saga: str) -> Report:
         try:
-            return await self._report(saga, await handle.result())
+            return await self._report(saga, await self._patiently(handle.result))
         except WorkflowFailureError as fault:
             if isinstance(fault.cause, CancelledError):
                 return await self._report(saga, None)
@@ -155,8 +159,9 @@ class SagaClient:
         await self._update(saga, SagaWorkflow.decide, given)
 
     async def _update(self, saga: str, update: Any, argument: Answer | Decision) -> None:
+        handle, once = self._handle(saga), token(self._random)
         try:
-            await self._handle(saga).execute_update(update, argument)
+            await self._patiently(lambda: handle.execute_update(update, argument, id=once))
         except WorkflowUpdateFailedError as fault:
             raise _refusal(fault.cause) from fault
         except RPCError as fault:
@@ -182,6 +187,9 @@ class SagaClient:
         if not lines:
             raise UnknownSaga(f"the store holds no saga {saga}")
         return fold(lines, Disclosures((saga, text) for text in await self.store.disclosures(saga)))
+
+    async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
+        return await patiently(call, self._patience)
 
     def _handle(self, saga: str) -> Handle:
         return self.client.get_workflow_handle_for(SagaWorkflow.run, workflow_id(saga))
