@@ -68,6 +68,7 @@ imports: $(VENV)/.dev ## check that no part imports from a floor above it
 docs: $(VENV)/.docs $(VENV)/.dev ## check the generated pages and build the site (strict)
 	$(PY) tests/docs/make_cli.py --check
 	$(PY) tests/docs/make_rules.py --check
+	$(PY) tests/docs/make_controls.py --check
 	$(PY) tests/proofs/page/make_page.py --check
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 	@echo "the site stands in site/"
@@ -78,6 +79,7 @@ docs-serve: $(VENV)/.docs ## serve the site on this machine
 docs-generate: $(VENV)/.dev ## write docs/cli.md, docs/rules/, the README's output and the HTML verifier anew
 	$(PY) tests/docs/make_cli.py
 	$(PY) tests/docs/make_rules.py
+	$(PY) tests/docs/make_controls.py
 	$(PY) tests/docs/make_readme.py
 	$(PY) tests/proofs/page/make_page.py
 

@@ -35,10 +35,15 @@ def _load(path: Path) -> ModuleType:
 
 make_cli = _load(Path(__file__).with_name("make_cli.py"))
 make_rules = _load(Path(__file__).with_name("make_rules.py"))
+make_controls = _load(Path(__file__).with_name("make_controls.py"))
 
 
 def _hand_written() -> str:
     return "\n".join(p.read_text("utf-8") for p in [*PAGES, ROOT / "README.md"] if p != make_cli.PAGE)
+
+
+def test_the_page_of_controls_is_what_the_map_says() -> None:
+    assert make_controls.main(["--check"]) == 0, "docs/controls.md is out of date: run `make docs-generate`"
 
 
 def test_the_command_reference_is_what_help_says() -> None:

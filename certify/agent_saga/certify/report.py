@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
+from agent_saga.certify.controls.results import ControlResult
 from agent_saga.certify.findings import Finding
 
 
@@ -108,6 +109,10 @@ class InputReport:
     """None when no signed checkpoint was given, or none that its pinned key signed."""
     registry: str = ""
     """Digest of the pinned key registry, 64 hex digits; "" when none is pinned."""
+    policy: str = ""
+    """Digest of the policy that the user gave and the calls were judged by, 64 hex digits; "" without one."""
+    waived: Mapping[str, int] = field(default_factory=dict)
+    """Waiver to how many calls it let pass that the policy would have refused, in the order of the waivers' ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,17 @@ class Choices:
     """The digest that the registry must have; "" for any."""
     trust_on_first_use: bool = False
     """The registry that the log holds itself is taken as it is."""
+    policy: str = ""
+    """The file of the policy that calls are judged by; "" for none."""
+    policy_digest: str = ""
+    """The digest that the policy must have; "" for any."""
+    waivers: str = ""
+    """The file of signed waivers of the policy's rules; "" for none."""
+    waivers_sha256: str = ""
+    """Digest of that file."""
     mapping_sha256: str = ""
+    controls: tuple[str, ...] = ()
+    """Control frameworks that are answered, by id; they only add to the report."""
     now: str = ""
     config: str = ""
     """The configuration file in effect; "" for none."""
@@ -151,10 +166,14 @@ class Choices:
     baseline_sha256: str = ""
 
     @property
+    def _narrower(self) -> bool:
+        return bool(self.selected or self.ignored or self.baseline or self.waivers)
+
+    @property
     def profile(self) -> str:
         """``default`` or ``custom``: whether any choice could have made the verdict kinder or narrower."""
         default = (self.fail_on, self.inconclusive, self.open) == ("error", "strict", "error")
-        return "default" if default and not (self.selected or self.ignored or self.baseline) else "custom"
+        return "default" if default and not self._narrower else "custom"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +199,8 @@ class Report:
     """Rules that were run and met no case."""
     exceptions: int = 0
     """Signed exceptions counted in the verdict."""
+    controls: tuple[ControlResult, ...] = ()
+    """The answer for each control of the frameworks that were asked for."""
 
     @property
     def headline(self) -> str:

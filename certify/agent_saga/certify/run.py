@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from agent_saga.certify.approving.trust import NOBODY, Trust, read_trust
 from agent_saga.certify.baseline import Baseline
+from agent_saga.certify.controls.assessing import assess
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
@@ -70,7 +71,7 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
     verdict, code = decide(outcomes, kept, options.choices)
     sagas = judge_sagas((saga for one in outcomes for saga in one.sagas), kept, options.choices)
     run = tuple(c for c in all_rules() if c not in options.choices.ignored and _selected(c, options.choices))
-    return Report(
+    report = Report(
         tool_version=tool_version(),
         rule_set=rule_set_digest(),
         verdict=verdict,
@@ -86,6 +87,7 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
         rules_not_exercised=_not_exercised(run, outcomes),
         exceptions=sum(one.exceptions for one in outcomes),
     )
+    return replace(report, controls=assess(report, choices.controls)) if choices.controls else report
 
 
 def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ...]) -> Iterator[Task | Outcome]:

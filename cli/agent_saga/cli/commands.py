@@ -8,11 +8,13 @@ from agent_saga.cli import (
     approvals,
     certifying,
     completion,
+    controls,
     data,
     demo,
     doctor,
     erasing,
     keys,
+    policies,
     proving,
     rules,
     running,
@@ -67,8 +69,10 @@ app.command("rules")(rules.rules)
 app.command("schema")(schemas.schema)
 app.command("completion")(completion.completion)
 app.add_typer(approvals.app, name="approvals")
+app.add_typer(controls.app, name="controls")
 app.add_typer(data.app, name="data")
 app.add_typer(keys.app, name="keys")
+app.add_typer(policies.app, name="policy")
 app.add_typer(witnessing.app, name="log")
 app.add_typer(store.app, name="store")
 app.add_typer(trace.app, name="trace")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agent_saga.certify import baseline as baselines
-from agent_saga.certify.outputs import FORMATS, job_summary, render
+from agent_saga.certify.outputs import ANSWERS, FORMATS, job_summary, render
 from agent_saga.certify.report import Choices, Exit, Report, Verdict
 from agent_saga.certify.rules import all_rules
 from agent_saga.certify.run import Options, certify
@@ -87,11 +87,21 @@ def _plan(request: Request) -> Plan:
         raise SettingsError("no PATH: name files, folders or globs, or - for standard input (or set `paths`)")
     if STDOUT in settings.paths and sys.stdin is None:
         raise SettingsError("-: standard input is closed; name a file or pipe a trace in")
-    wished = targets(settings.format, settings.output, list(FORMATS))
+    wished = targets(settings.format, settings.output, [*FORMATS, *ANSWERS])
+    _refuse_unanswerable(wished, settings)
     refuse_double(request.certificate, [request.write_baseline, *(target.path for target in wished)])
     progress = Progress()
     options = _options(request, settings, wished, progress)
     return Plan(request, settings, wished, options, progress, signing_key(request))
+
+
+def _refuse_unanswerable(wished: tuple[Target, ...], settings: Settings) -> None:
+    """Tell before judging that a format of answers has no question, or no time to bear. Raises SettingsError."""
+    for form in sorted({target.format for target in wished} & set(ANSWERS)):
+        if not settings.controls:
+            raise SettingsError(f"{form}: it holds answers for controls: give --controls FRAMEWORK as well")
+        if not settings.now:
+            raise SettingsError(f"{form}: it bears a time: give --now TIME as well, or set SOURCE_DATE_EPOCH")
 
 
 def _surroundings() -> Surroundings:

@@ -26,6 +26,12 @@ def _formats() -> list[str]:
     return FORMATS.split(", ")
 
 
+def _frameworks() -> list[str]:
+    from agent_saga.certify.controls.reading import framework_ids
+
+    return list(framework_ids())
+
+
 _Text = str | None
 _Many = list[str] | None
 
@@ -39,7 +45,7 @@ Output = Annotated[
 ]
 Format = Annotated[
     _Many,
-    typer.Option("--format", "-f", metavar="FORMAT", autocompletion=_formats, help=f"Report on stdout: {FORMATS}."),
+    typer.Option("--format", "-f", metavar="FORMAT", autocompletion=_formats, help=f"Report on stdout: {FORMATS}; oscal with --controls."),
 ]
 Select = Annotated[
     _Many,
@@ -108,7 +114,17 @@ RegistryDigest = Annotated[
 ]
 TrustOnFirstUse = Annotated[
     bool | None,
-    typer.Option("--trust-on-first-use/--no-trust-on-first-use", help="Take the log's own key registry as it is."),
+    typer.Option("--trust-on-first-use/--no-trust-on-first-use", help="Take the registry that the log names."),
+]
+Policy = Annotated[
+    _Text, typer.Option("--policy", metavar="FILE", help="Judge the calls by this policy: your own copy of it.")
+]
+RequirePolicyDigest = Annotated[
+    _Text, typer.Option("--require-policy-digest", metavar="HEX", help="The digest that --policy must have.")
+]
+WaiversFile = Annotated[
+    _Text,
+    typer.Option("--waivers", metavar="FILE", help="With --policy: signed waivers of its rules; they need --registry."),
 ]
 Sign = Annotated[
     _Text,
@@ -138,6 +154,15 @@ Disclosures = Annotated[
     _Many,
     typer.Option(
         "--disclosures", metavar="FILE", help="Disclosures that open concealed values, one a line; repeatable."
+    ),
+]
+Controls = Annotated[
+    _Many,
+    typer.Option(
+        "--controls",
+        metavar="FRAMEWORK",
+        autocompletion=_frameworks,
+        help="Answer the controls of a framework, such as aisvs-1.0; repeatable; `agent-saga controls list` has them.",
     ),
 ]
 Verbose = Annotated[

@@ -15,7 +15,7 @@ from typing import Final, cast
 from agent_saga.certify.outputs.base import Options, Renderer, RuleInfo, Rules
 from agent_saga.certify.report import Report
 
-__all__ = ["FORMATS", "Options", "Renderer", "RuleInfo", "job_summary", "render"]
+__all__ = ["ANSWERS", "FORMATS", "Options", "Renderer", "RuleInfo", "job_summary", "render"]
 
 
 def _lazy(module: str) -> Renderer:
@@ -39,6 +39,9 @@ FORMATS: Final[Mapping[str, Renderer]] = {
 }
 """Every format by the name that ``--format`` and ``--output`` take."""
 
+ANSWERS: Final[Mapping[str, Renderer]] = {"oscal": _lazy("oscal")}
+"""Formats of the answers for controls alone: they need ``--controls`` and ``--now``."""
+
 _NEED_RULES: Final = frozenset({"sarif", "html"})
 
 
@@ -56,7 +59,7 @@ def render(
 
     Args:
         report: what the run found.
-        fmt: a name in :data:`FORMATS`.
+        fmt: a name in :data:`FORMATS` or :data:`ANSWERS`.
         color: whether ``text`` may use colours; ``NO_COLOR`` in the environment forbids them.
         width: columns of ``text``.
         verbose: 1 or more lists what is usually left out, such as rules that met no case.
@@ -65,12 +68,14 @@ def render(
 
     Raises:
         ValueError: there is no such format.
+        OscalError: ``oscal`` of a report that answers no controls, or that bears no time.
     """
-    if fmt not in FORMATS:
-        raise ValueError(f"no output format {fmt!r}; choose one of {', '.join(FORMATS)}")
+    known = {**FORMATS, **ANSWERS}
+    if fmt not in known:
+        raise ValueError(f"no output format {fmt!r}; choose one of {', '.join(known)}")
     color = color and not os.environ.get("NO_COLOR")
     catalogue = _rules(rules) if fmt in _NEED_RULES else {}
-    return FORMATS[fmt](report, Options(color, width, verbose, show_suppressed, catalogue))
+    return known[fmt](report, Options(color, width, verbose, show_suppressed, catalogue))
 
 
 def job_summary(report: Report) -> str:

@@ -1,7 +1,10 @@
 """What a verdict stands on, in sections of plain sentences; ``text`` and ``html`` show the same ones."""
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
+from agent_saga.certify.controls.results import Answer, ControlResult
 from agent_saga.certify.outputs.escape import shown
 from agent_saga.certify.outputs.facts import (
     assumptions,
@@ -14,6 +17,8 @@ from agent_saga.certify.outputs.facts import (
 )
 from agent_saga.certify.report import Report
 
+CUT_REASONS: Final = 5
+"""Reasons of one control that are printed; a log may have thousands of findings."""
 Section = tuple[str, list[str]]
 CUT = 100
 """Inputs that are listed when not verbose; those that could not be judged are always listed."""
@@ -22,6 +27,7 @@ CUT = 100
 def basis(report: Report, *, verbose: bool, shown_suppressed: bool) -> Iterator[Section]:
     """Each section with at least one sentence, in order."""
     sections: list[Section] = [
+        *_controls(report),
         ("Judged", list(_judged(report, verbose))),
         *_unanswerable(report),
         ("Assumptions", [shown(sentence) for sentence in assumptions(report)]),
@@ -47,6 +53,25 @@ def _judged(report: Report, verbose: bool) -> Iterator[str]:
             yield f"{place(item.path, 0)}: {input_line(item)}{digest}"
     if read > CUT and not verbose:
         yield f"and {plural(read - CUT, 'more input')}; -v lists them"
+
+
+def _controls(report: Report) -> Iterator[Section]:
+    """A section a framework, with its counts: who reads only the head must not take many answers for all."""
+    found: dict[str, list[ControlResult]] = {}
+    for item in report.controls:
+        found.setdefault(item.framework, []).append(item)
+    for framework, items in found.items():
+        counts = Counter(item.answer for item in items)
+        told = ", ".join(f"{counts[answer]} {answer}" for answer in Answer)
+        yield f"Controls of {framework}: {told}", [shown(row) for item in items for row in _control(item)]
+
+
+def _control(item: ControlResult) -> Iterator[str]:
+    first, *rest = item.reasons
+    yield f"{item.answer} {item.control} {item.title}: {first}"
+    yield from (f"- {item.control}: {reason}" for reason in rest[: CUT_REASONS - 1])
+    if len(rest) >= CUT_REASONS:
+        yield f"- {item.control}: and {len(rest) - CUT_REASONS + 1:,} more; json has them all"
 
 
 def _unanswerable(report: Report) -> Iterator[Section]:

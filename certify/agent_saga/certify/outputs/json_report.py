@@ -7,6 +7,7 @@ be added.
 from importlib.resources import files
 from typing import Any, Final
 
+from agent_saga.certify.controls.results import ControlResult
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.outputs.base import Options
 from agent_saga.certify.outputs.escape import dumps
@@ -46,6 +47,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "rules_run": list(report.rules_run),
         "rules_not_exercised": list(report.rules_not_exercised),
         "checkpoint": checkpoint(report),
+        "controls": [_control(item) for item in report.controls],
     }
 
 
@@ -73,7 +75,12 @@ def choices(made: Choices) -> dict[str, Any]:
         "registry": made.registry,
         "registry_digest": made.registry_digest,
         "trust_on_first_use": made.trust_on_first_use,
+        "policy": made.policy,
+        "policy_digest": made.policy_digest,
+        "waivers": made.waivers,
+        "waivers_sha256": made.waivers_sha256,
         "mapping_sha256": made.mapping_sha256,
+        "controls": list(made.controls),
         "now": made.now,
         "config": made.config,
         "baseline": made.baseline,
@@ -101,6 +108,19 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     }
 
 
+def _control(item: ControlResult) -> dict[str, Any]:
+    return {
+        "framework": item.framework,
+        "control": item.control,
+        "title": item.title,
+        "answer": str(item.answer),
+        "reasons": list(item.reasons),
+        "rules": list(item.rules),
+        "findings": [finding.fingerprint for finding in item.findings],
+        "not_covered": item.not_covered,
+    }
+
+
 def _input(item: InputReport) -> dict[str, Any]:
     return {
         "path": item.path,
@@ -111,6 +131,8 @@ def _input(item: InputReport) -> dict[str, Any]:
         "sagas": item.sagas,
         "not_assessable": dict(sorted(item.not_assessable.items())),
         "assumptions": list(item.assumptions),
+        "policy": item.policy,
+        "waived": dict(item.waived),
         "error": item.error,
     }
 

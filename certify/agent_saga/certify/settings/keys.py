@@ -71,13 +71,18 @@ KEYS: Final = (
     Key("pin", "text", "File that says whose signatures count.", path=True),
     Key("registry", "text", "Key registry that people's signatures are judged by.", path=True),
     Key("registry-digest", "text", "Digest that the log's key registry must have (64 hex digits)."),
-    Key("trust-on-first-use", "flag", "Take the key registry that the log holds as it is."),
+    Key("trust-on-first-use", "flag", "Take the key registry and the policy that the log names as they are."),
+    Key("policy", "text", "Policy file that the calls are judged by.", path=True),
+    Key("require-policy-digest", "text", "Digest that the policy must have (64 hex digits)."),
+    Key("waivers", "text", "File of signed waivers of the policy's rules.", path=True),
     Key("require-chain", "flag", "Refuse sources whose format has no hash chain."),
     Key("mapping", "text", "File that says which activities are effects.", path=True),
     Key("disclosures", "list", "Files of disclosures that open concealed values.", path=True, separator=":"),
+    Key("controls", "list", "Control frameworks to answer, such as aisvs-1.0."),
     Key("stdin-filename", "text", "Name for standard input in reports."),
     Key("log-format", "text", "Format of messages on standard error.", ("text", "json")),
 )
+_DIGESTS: Final = ("expect-root", "registry-digest", "require-policy-digest")
 BY_NAME: Final = {key.name: key for key in KEYS}
 BY_FIELD: Final = {key.field: key for key in KEYS}
 BY_VARIABLE: Final = {key.variable: key for key in KEYS}
@@ -130,7 +135,7 @@ def _special(key: Key, value: Any, where: str) -> Any:
         raise SettingsError(f"{where}: {value} processes; expected 0 to {MAX_JOBS}")
     if key.name == "expect-size" and not 0 <= value <= MAX_SIZE:
         raise SettingsError(f"{where}: a log of {value} lines; expected 0 to 2^53 - 1")
-    return _root(value, where) if key.name in ("expect-root", "registry-digest") and value else value
+    return _root(value, where) if key.name in _DIGESTS and value else value
 
 
 def _root(text: str, where: str) -> str:

@@ -62,9 +62,13 @@ class Settings:
     registry: str = ""
     registry_digest: str = ""
     trust_on_first_use: bool = False
+    policy: str = ""
+    require_policy_digest: str = ""
+    waivers: str = ""
     require_chain: bool = False
     mapping: str = ""
     disclosures: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
     stdin_filename: str = "-"
     log_format: str = "text"
     config: str = ""
@@ -92,6 +96,10 @@ class Settings:
             registry=self.registry,
             registry_digest=self.registry_digest,
             trust_on_first_use=self.trust_on_first_use,
+            policy=self.policy,
+            policy_digest=self.require_policy_digest,
+            waivers=self.waivers,
+            controls=known_frameworks(self.controls),
             now=self.now,
             config=self.config,
             baseline=self.baseline if baseline_sha256 else "",
@@ -223,6 +231,20 @@ def rule_codes(words: Iterable[str], rules: Mapping[str, str], where: str) -> tu
             raise SettingsError(f"{where}: {word!r} names no rule{hint or '; `agent-saga rules` lists them'}")
         codes |= found
     return tuple(sorted(codes))
+
+
+def known_frameworks(idents: Iterable[str]) -> tuple[str, ...]:
+    """The control frameworks, each once. Raises SettingsError for one that does not exist."""
+    wanted = tuple(dict.fromkeys(idents))
+    if wanted:
+        from agent_saga.certify.controls.reading import ControlsError, framework
+
+        try:
+            for ident in wanted:
+                framework(ident)
+        except ControlsError as fault:
+            raise SettingsError(f"controls: {fault}") from fault
+    return wanted
 
 
 def _names(word: str, code: str, name: str) -> bool:

@@ -1,0 +1,50 @@
+"""What a control may need besides rules: things that only the one who asks can give, such as a pinned checkpoint."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from agent_saga.certify.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One kind of evidence. what: in words. give: how a user gives it. given: whether this report stands on it."""
+
+    what: str
+    give: str
+    given: Callable[[Report], bool]
+
+
+def _chained(report: Report) -> bool:
+    return not any("AS114" in item.not_assessable for item in report.inputs)
+
+
+def _checkpoint(report: Report) -> bool:
+    return all(item.checkpoint is not None and item.checkpoint.agrees for item in report.inputs)
+
+
+def _registry(report: Report) -> bool:
+    # The log's own registry, taken as it is, says whose keys count in the words of the party that is judged.
+    return not report.choices.trust_on_first_use and all(item.registry for item in report.inputs)
+
+
+def _policy(report: Report) -> bool:
+    return all(item.policy for item in report.inputs)
+
+
+EVIDENCE: Final[Mapping[str, Evidence]] = {
+    "chain": Evidence("a hash chain in every input", "judge a source whose format has one", _chained),
+    "checkpoint": Evidence(
+        "a signed checkpoint over all lines, by a key that you pin",
+        "--checkpoint FILE --pin PIN",
+        _checkpoint,
+    ),
+    "registry": Evidence(
+        "a key registry that you pin yourself",
+        "--registry FILE or --registry-digest HEX",
+        _registry,
+    ),
+    "policy": Evidence("a policy of your own that the calls were judged by", "--policy FILE", _policy),
+}
+"""By the name that the map uses."""

@@ -1,0 +1,190 @@
+"""PASS only where the rules met cases and found nothing on a sound log with the evidence at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import control_reports as reports
+import pytest
+
+from agent_saga.certify.controls.assessing import assess
+from agent_saga.certify.controls.reading import framework, framework_ids
+from agent_saga.certify.controls.results import Answer, ControlResult
+from agent_saga.certify.report import Report, Suppressed
+
+CONTROLS = {(ident, one.id): one for ident in framework_ids() for one in framework(ident).controls}
+ENTRIES = reports.entries()
+
+
+def _answer(report: Report, control: str, ident: str = "nist-800-53-r5") -> ControlResult:
+    return next(one for one in report.controls if (one.framework, one.control) == (ident, control))
+
+
+def _again(report: Report, control: str, **changes: Any) -> ControlResult:
+    changed = replace(report, **changes)
+    return _answer(replace(changed, controls=assess(changed, ["nist-800-53-r5"])), control)
+
+
+def _given(report: Report, name: str) -> bool:
+    item = report.inputs[0]
+    return {
+        "chain": "AS114" not in item.not_assessable,
+        "checkpoint": item.checkpoint is not None and item.checkpoint.agrees,
+        "registry": bool(item.registry),
+        "policy": bool(item.policy),
+    }[name]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["file"])
+def test_the_answers_over_a_fixture_are_those_of_the_definition(entry: dict[str, Any]) -> None:
+    report = reports.judged(entry["file"])
+    assert len(report.controls) == len(CONTROLS)
+    sound = not any(f.code.startswith("AS1") and f.severity == "error" for f in report.findings)
+    for one in report.controls:
+        control = CONTROLS[one.framework, one.control]
+        codes = {*control.rules, *control.also}
+        hits = [f for f in report.findings if f.code in codes and f.severity != "note"]
+        decided = [f for f in hits if not f.inconclusive]
+        assert (one.answer is Answer.FAIL) == bool(decided), one
+        assert [f.fingerprint for f in one.findings] == [f.fingerprint for f in decided]
+        if one.answer is Answer.PASS:
+            assert control.rules
+            assert sound
+            assert not hits
+            assert not set(control.rules) & set(report.rules_not_exercised)
+            assert all(_given(report, name) for name in control.evidence)
+            assert one.reasons[0].startswith("provides evidence for it: ")
+            assert one.reasons[1] == f"not covered: {control.not_covered}"
+        assert one.reasons
+
+
+def test_passes_fails_and_unanswered_all_occur_over_the_fixtures() -> None:
+    found = {one.answer for entry in ENTRIES for one in reports.judged(entry["file"]).controls}
+    assert found == set(Answer)
+    passed = {
+        (one.framework, one.control)
+        for entry in ENTRIES
+        for one in reports.judged(entry["file"]).controls
+        if one.answer is Answer.PASS
+    }
+    failed = {
+        (one.framework, one.control)
+        for entry in ENTRIES
+        for one in reports.judged(entry["file"]).controls
+        if one.answer is Answer.FAIL
+    }
+    answerable = {key for key, control in CONTROLS.items() if control.rules}
+    assert failed == answerable, f"no fixture fails {answerable - failed}"
+    checked = {key for key in answerable if not {"checkpoint", "policy"} & set(CONTROLS[key].evidence)}
+    assert len(checked - passed) <= len(checked) / 4, f"no fixture passes {sorted(checked - passed)}"
+
+
+GOOD = "AS302/good_line_names_another_person.jsonl"
+BAD = "AS302/bad_line_names_another_person.jsonl"
+
+
+def test_a_signed_approval_under_a_pinned_registry_is_evidence() -> None:
+    one = _answer(reports.judged(GOOD), "CM-3")
+    assert one.answer is Answer.PASS, one.reasons
+    assert "AS301, AS303 and AS305 met cases here and all found nothing" in one.reasons[0]
+    assert "a key registry that you pin yourself" in one.reasons[0]
+
+
+def test_a_fail_lists_what_was_found_and_where() -> None:
+    one = _answer(reports.judged(BAD), "IA-2")
+    assert one.answer is Answer.FAIL
+    assert one.findings[0].code == "AS302"
+    assert one.reasons[0].startswith("AS302 bad-signature at ")
+    assert f"{BAD}:{one.findings[0].line}" in one.reasons[0]
+
+
+def test_a_finding_that_is_not_counted_fails_the_control_all_the_same() -> None:
+    report = reports.judged(BAD)
+    hidden = tuple(Suppressed(finding, "baseline") for finding in report.findings)
+    one = _again(report, "IA-2", findings=(), suppressed=hidden)
+    assert one.answer is Answer.FAIL
+    assert "(not counted: baseline)" in one.reasons[0]
+
+
+def test_a_rule_that_was_left_out_is_not_a_pass() -> None:
+    report = reports.judged(GOOD)
+    one = _again(report, "CM-3", rules_run=tuple(code for code in report.rules_run if code != "AS309"))
+    assert one.answer is Answer.NOT_ASSESSABLE
+    assert one.reasons == ("AS309 was left out of this run: judge without --select and --ignore",)
+
+
+def test_a_rule_that_met_no_case_is_not_a_pass() -> None:
+    one = _again(reports.judged(GOOD), "CM-3", rules_not_exercised=("AS305",))
+    assert one.answer is Answer.NOT_ASSESSABLE
+    assert one.reasons == ("AS305 met no case here: judge a log that has such cases",)
+
+
+def test_a_source_that_cannot_answer_a_rule_is_not_a_pass() -> None:
+    report = reports.judged(GOOD)
+    inputs = (replace(report.inputs[0], not_assessable={"AS305": "the format has no quorum"}),)
+    one = _again(report, "CM-3", inputs=inputs)
+    assert one.reasons == ("AS305 cannot be answered by the source: the format has no quorum",)
+
+
+def test_the_logs_own_registry_taken_as_it_is_is_no_evidence() -> None:
+    report = reports.judged(GOOD)
+    one = _again(report, "CM-3", choices=replace(report.choices, trust_on_first_use=True))
+    assert one.answer is Answer.NOT_ASSESSABLE
+    assert one.reasons == ("it needs a key registry that you pin yourself: --registry FILE or --registry-digest HEX",)
+
+
+def test_one_input_of_several_without_the_evidence_is_enough_to_withhold_a_pass() -> None:
+    report = reports.judged(GOOD)
+    one = _again(report, "CM-3", inputs=(report.inputs[0], replace(report.inputs[0], registry="")))
+    assert one.answer is Answer.NOT_ASSESSABLE
+
+
+def test_an_input_that_was_not_judged_is_not_a_pass() -> None:
+    report = reports.judged(GOOD)
+    gone = replace(report.inputs[0], path="gone.jsonl", error="no such file")
+    one = _again(report, "CM-3", inputs=(report.inputs[0], gone))
+    assert "gone.jsonl was not judged: no such file" in one.reasons
+
+
+def test_an_unsound_log_is_evidence_of_nothing_else() -> None:
+    report = reports.judged(GOOD)
+    broken = next(f for e in ENTRIES if e["codes"] == ["AS104"] for f in reports.judged(e["file"]).findings)
+    one = _again(report, "CM-3", findings=(broken,))
+    assert one.answer is Answer.NOT_ASSESSABLE
+    assert one.reasons[0].startswith("the log is not sound: AS104 broken-chain at ")
+
+
+def test_a_withheld_value_leaves_every_control_open_that_reads_values() -> None:
+    report = reports.judged(GOOD)
+    sealed = next(
+        f for e in ENTRIES if e["codes"] == ["AS602"] for f in reports.judged(e["file"]).findings if f.inconclusive
+    )
+    assert _again(report, "CM-3", findings=(sealed,)).answer is Answer.NOT_ASSESSABLE
+    assert _again(report, "AU-8", findings=(sealed,)).answer is Answer.PASS
+
+
+def test_nothing_judged_is_nothing_evidenced(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    done = run_cli("certify", "--no-config", "empty.jsonl", "--controls", "soc2-2017", cwd=tmp_path)
+    assert done.returncode == 4
+    assert "Controls of soc2-2017: 0 PASS, 0 FAIL, 9 NOT ASSESSABLE" in done.stdout
+    assert "PASS CC" not in done.stdout
+
+
+def test_the_exit_code_stays_the_verdicts(run_cli: Callable[..., Any]) -> None:
+    for log, code in (("good", 0), ("bad", 1)):
+        plain = run_cli("certify", "--no-config", f"fixtures/demo/{log}.jsonl")
+        asked = run_cli("certify", "--no-config", f"fixtures/demo/{log}.jsonl", "--controls", "nist-800-53-r5")
+        assert plain.returncode == asked.returncode == code
+        assert "PASS" not in plain.stdout
+    assert "FAIL AU-6 Audit records are reviewed and reported: AS201 uncompensated-effect at " in asked.stdout
+
+
+def test_frameworks_can_be_set_in_a_file_and_each_is_answered_once(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "saga.toml").write_text('controls = ["hipaa-security", "hipaa-security"]\n')
+    (tmp_path / "good.jsonl").write_bytes((reports.ROOT / "fixtures/demo/good.jsonl").read_bytes())
+    done = run_cli("certify", "--config", "saga.toml", "good.jsonl", cwd=tmp_path)
+    assert done.stdout.count("Controls of hipaa-security:") == 1
