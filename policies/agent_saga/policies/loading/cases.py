@@ -11,6 +11,7 @@ from referencing import Registry
 
 from agent_saga.policies.document import Fault, Node, did_you_mean, found, shown
 from agent_saga.policies.loading.answers import duration_fault, items, twice
+from agent_saga.policies.loading.instants import instant
 from agent_saga.policies.loading.tools import Tool
 from agent_saga.trace.printing import visible
 
@@ -37,8 +38,18 @@ def case_faults(
         within = asked.get("within") if asked is not None else None
         if within is not None and isinstance(within.value, str):
             yield from duration_fault(within)
+        at = given.get("at") if given is not None else None
+        if at is not None and isinstance(at.value, str):
+            yield from _time_fault(at)
         if given is not None and not (expect is not None and expect.value == "deny"):
             yield from _call_faults(given, tools)
+
+
+def _time_fault(at: Node) -> Iterator[Fault]:
+    try:
+        instant(at.value)
+    except ValueError as fault:
+        yield at.fault(f"found {shown(at.value)}; {fault}")
 
 
 def _call_faults(given: Node, tools: Mapping[str, Tool]) -> Iterator[Fault]:
