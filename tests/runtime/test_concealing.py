@@ -30,7 +30,8 @@ from agent_saga.runtime import (
     Step,
     tool,
 )
-from agent_saga.runtime.veil import MAX_PARTS, Veil
+from agent_saga.runtime.kernel.hiding import MAX_PARTS
+from agent_saga.runtime.veil import Veil
 from agent_saga.testing import Runnable, assert_replays
 from agent_saga.trace.store import open_store
 from agent_saga.trace.store.moving import disclosures_of, export

@@ -96,6 +96,11 @@ class SagaDefinition:
         return {name: tool.conceal for name, tool in self.catalogue.items() if tool.conceal}
 
     @cached_property
+    def classes(self) -> dict[str, str]:
+        """The semantics of all its tools, by name."""
+        return {name: tool.semantics for name, tool in self.catalogue.items()}
+
+    @cached_property
     def groups(self) -> dict[str, dict[str, frozenset[str]]]:
         """The groups of alternatives: by group and option, the steps."""
         found: dict[str, dict[str, frozenset[str]]] = {}

@@ -1,12 +1,15 @@
 """The gate: asked before every effect whether it may be made, and who may decide about a saga that waits.
 
 A gate is pure: it answers from what it is told. Policies and approvals bring gates of their own; :class:`StaticGate`
-answers from fixed sets.
+answers from fixed sets. One that counts what is spent says first what a call would take (:class:`Counting`), is told
+what is used, and says with its answer what is to be taken together with the intent.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from agent_saga.policies.model import Approve
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +17,10 @@ class Request:
     """One exact action that is about to be made.
 
     action: its digest (:mod:`agent_saga.runtime.kernel.action`), "" before anybody was asked to approve it. approvals:
-    leaves of the approvals that would be used for it; each of their signatures was verified.
+    leaves of the approvals that would be used for it; each of their signatures was verified. seen: the arguments as
+    they stand on the line, concealed parts as digests: what others can judge by later. classes: of all tools of the
+    saga, by name. used: what is used of each limit and key that the gate named. asked: what the request for approval
+    asked for, where there was one.
     """
 
     saga: str
@@ -29,11 +35,30 @@ class Request:
     action: str
     at: str
     approvals: tuple[str, ...] = ()
+    seen: Mapping[str, Any] = field(default_factory=dict)
+    classes: Mapping[str, Any] = field(default_factory=dict)
+    used: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    asked: Approve | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """What a call takes from one limit. window: seconds. max: what the window may hold with it; None: it is counted in
+    any case, because persons approved it, a waiver lifts the limit, or the limit only observes.
+    """
+
+    limit: str
+    key: str
+    amount: int
+    window: int
+    max: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """It may be made now."""
+    """It may be made now. takes: what it takes from limits, checked once more and kept together with its intent."""
+
+    takes: tuple[Take, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +96,24 @@ class Gate(Protocol):
 
         proof: with the signature, which is verified as well; empty where no key registry is in force.
         """
+        ...
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """A gate that counts what is spent, over all sagas of the store."""
+
+    def takes(self, request: Request) -> tuple[Take, ...]:
+        """What the call would take, so that it can be told what is used; ``used`` of the request plays no part."""
+        ...
+
+
+@runtime_checkable
+class Entitling(Protocol):
+    """A gate that says which roles may decide about a call that nobody can prove."""
+
+    def deciders(self, verdict: str) -> Approve | None:
+        """Who may give this verdict; None: nobody."""
         ...
 
 

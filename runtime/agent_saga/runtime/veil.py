@@ -9,15 +9,12 @@ Source: docs/adr/0007-the-runtime-conceals-what-a-line-may-not-show.md.
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
-from agent_saga.runtime.kernel.hiding import PAYLOADS, hides, memorable, pointed, shown
+from agent_saga.runtime.kernel.hiding import PAYLOADS, memorable, places, pointed, replaced, shown
 from agent_saga.trace.conceal import Disclosures, conceal
 from agent_saga.trace.store import Disclosure
-from agent_saga.trace.values import is_concealed
 from agent_saga.trace.writer import salt_of
 
 _COVERED: Final = frozenset(PAYLOADS)
-MAX_PARTS: Final = 64
-"""Concealed parts of one member; beyond, the member is concealed as a whole: a digest may be longer than its value."""
 
 
 class Veil:
@@ -63,44 +60,10 @@ class Veil:
     def _whole(self, path: str, value: Any, pointers: Collection[str], known: Collection[str]) -> Any:
         if not (pointers and any(one.startswith(path) for one in pointers)) and shown(value, known):
             return value
-        places = _places(path, value, pointers, known)
-        if len(places) > MAX_PARTS:
-            places = {path}
-        return self._replaced(path, value, places) if places else value
-
-    def _replaced(self, path: str, value: Any, places: Collection[str]) -> Any:
-        if path in places:
-            return self._concealed(value)
-        if isinstance(value, dict):
-            return {name: self._replaced(f"{path}/{_token(name)}", item, places) for name, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [self._replaced(f"{path}/{number}", item, places) for number, item in enumerate(value)]
-        return value
+        return replaced(path, value, places(path, value, pointers, known), self._concealed)
 
     def _concealed(self, value: Any) -> dict[str, str]:
         placeholder, text = conceal(value, salt_of(self._random(16)))
         self.disclosures.add(self._saga, text)
         self._fresh.append(Disclosure(self._saga, text))
         return placeholder
-
-
-def _places(path: str, value: Any, pointers: Collection[str], known: Collection[str]) -> set[str]:
-    """The outermost places in a value that are to be concealed, as JSON Pointers into the line."""
-    if is_concealed(value):
-        return set()
-    if path in pointers:
-        return {path}
-    if isinstance(value, str):
-        return {path} if hides(value, known) else set()
-    if isinstance(value, dict):
-        if any(hides(name, known) for name in value):
-            return {path}
-        inner = [_places(f"{path}/{_token(name)}", item, pointers, known) for name, item in value.items()]
-        return set().union(*inner)
-    if isinstance(value, list | tuple):
-        return set().union(*(_places(f"{path}/{n}", item, pointers, known) for n, item in enumerate(value)))
-    return set()
-
-
-def _token(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

@@ -1,8 +1,10 @@
 """What the kernel asks of the engine next, and the lines it wants written."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from agent_saga.runtime.gate import Take
 from agent_saga.runtime.kernel.consent import NOBODY, Authority
 from agent_saga.runtime.kernel.state import Refusal
 
@@ -13,11 +15,12 @@ FRESH: Final = "FRESH"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A line to be written: its type, its members, and who makes the statement."""
+    """A line to be written: its type, its members, and who makes the statement. takes: what it takes from limits."""
 
     type: str
     members: dict[str, Any]
     by: str = "runtime"
+    takes: tuple[Take, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +134,12 @@ class Moment:
     """What surrounds a decision. at: the time now. stop: why everything is to stop (kill switch, quarantine), or "".
 
     parent: of a child saga, where its parent stands: "open", "kept" (it ended and keeps the child's effects), "gone"
-    (it undoes or never had them); "" without a parent. authority: who may approve.
+    (it undoes or never had them); "" without a parent. authority: who may approve. used: what is used of the
+    limits that the gate named, by limit and key.
     """
 
     at: str
     stop: str = ""
     parent: str = ""
     authority: Authority = NOBODY
+    used: Mapping[tuple[str, str], int] = field(default_factory=dict)

@@ -7,7 +7,7 @@ text that holds what was concealed before in the same saga. The digests are made
 Source: docs/spec/trace-v1.md, "Concealed values".
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -17,7 +17,7 @@ from agent_saga.runtime.kernel.state import State
 from agent_saga.trace.conceal import Disclosures, digests_in
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.events import UndoCall
-from agent_saga.trace.values import LONG_TEXT, MISSING, is_concealed, resolve, scan
+from agent_saga.trace.values import CONCEALED_NAME, LONG_TEXT, MISSING, is_concealed, resolve, scan
 
 PAYLOADS: Final = (
     "args", "result", "undo", "goal", "evidence", "error", "reason", "cause", "why", "resource", "options"
@@ -26,6 +26,13 @@ PAYLOADS: Final = (
 
 MEMORABLE: Final = 8
 """Characters from which a concealed text is looked for elsewhere: a shorter one, such as a currency, is anywhere."""
+
+
+MAX_PARTS: Final = 64
+"""Concealed parts of one member; beyond, the member is concealed as a whole: a digest may be longer than its value."""
+
+_NOTHING: Final = {CONCEALED_NAME: "A" * 43}
+"""Stands where a digest will: a digest of nothing, which nothing opens."""
 
 
 def memorable(values: Iterable[Any]) -> set[str]:
@@ -86,6 +93,61 @@ def pointed(members: Mapping[str, Any], pointers: Iterable[str]) -> Iterator[Any
         found = resolve(pointer, members)
         if found is not MISSING and not is_concealed(found):
             yield found
+
+
+def seen(tool: str, args: dict[str, Any], state: State, conceals: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """The arguments of a call as its line will show them: what will be concealed there is concealed here.
+
+    conceals: as for :func:`declared`.
+    """
+    pointers = [one for one in conceals.get(tool, ()) if one[1] == "a"]
+    known: Collection[str] = state.concealed
+    if pointers:
+        known = {*known, *memorable(pointed({"args": args}, pointers))}
+    elif shown(args, known):
+        return args
+    covered: dict[str, Any] = replaced("/args", args, places("/args", args, pointers, known), lambda _: _NOTHING)
+    return covered
+
+
+def places(path: str, value: Any, pointers: Collection[str], known: Collection[str]) -> set[str]:
+    """The outermost places in a value that are to be concealed, as JSON Pointers into the line."""
+    found = _places(path, value, pointers, known)
+    return {path} if len(found) > MAX_PARTS else found
+
+
+def _places(path: str, value: Any, pointers: Collection[str], known: Collection[str]) -> set[str]:
+    if is_concealed(value):
+        return set()
+    if path in pointers:
+        return {path}
+    if isinstance(value, str):
+        return {path} if hides(value, known) else set()
+    if isinstance(value, dict):
+        if any(hides(name, known) for name in value):
+            return {path}
+        inner = [_places(f"{path}/{_token(name)}", item, pointers, known) for name, item in value.items()]
+        return set().union(*inner)
+    if isinstance(value, list | tuple):
+        return set().union(*(_places(f"{path}/{n}", item, pointers, known) for n, item in enumerate(value)))
+    return set()
+
+
+def replaced(path: str, value: Any, where: Collection[str], by: Callable[[Any], Any]) -> Any:
+    """The value with the parts at these places replaced. where: as of :func:`places`."""
+    if not where:
+        return value
+    if path in where:
+        return by(value)
+    if isinstance(value, dict):
+        return {name: replaced(f"{path}/{_token(name)}", item, where, by) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [replaced(f"{path}/{number}", item, where, by) for number, item in enumerate(value)]
+    return value
+
+
+def _token(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 def opened(event: Any, disclosures: Disclosures) -> tuple[Any, set[str]]:

@@ -4,11 +4,12 @@ import re
 from typing import Any, Final
 
 from agent_saga.runtime.definition import Step
-from agent_saga.runtime.gate import Allow, Answer, NeedsApproval, Refuse
+from agent_saga.runtime.gate import Allow, Answer, NeedsApproval, Refuse, Take
 from agent_saga.runtime.gate import Request as GateRequest
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.action import content_asked, written_args
 from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
+from agent_saga.runtime.kernel.asking import request_of
 from agent_saga.runtime.kernel.consent import denied, used
 from agent_saga.runtime.kernel.hiding import sealed, shown
 from agent_saga.runtime.kernel.money import overdrawn
@@ -95,7 +96,7 @@ def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
     over = overdrawn(case, tool, args)
     if over:
         return _refused(step, "money", over)
-    answer = _ask(case, _request(case, tool, step, args, "", ()))
+    answer = _ask(case, request_of(case, tool, step, args))
     if tool.semantics == "irreversible" and isinstance(answer, Allow):
         answer = NeedsApproval("irreversible", ("approver",))
     if tool.semantics == "irreversible" and _before_pivot(case, step):
@@ -104,7 +105,7 @@ def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
         return _refused(step, answer.code, answer.reason, answer.rule)
     if isinstance(answer, NeedsApproval):
         return _asks(answer, step, case.moment)
-    return intent(case, tool, step, args)
+    return intent(case, tool, step, args, takes=answer.takes)
 
 
 def _ask(case: Case, request: GateRequest) -> Answer:
@@ -136,25 +137,6 @@ def _asks(answer: NeedsApproval, step: str, moment: Moment) -> Draft:
     return Draft("approval.requested", members)
 
 
-def _request(
-    case: Case, tool: Tool, step: str, args: dict[str, Any], action: str, approvals: tuple[str, ...]
-) -> GateRequest:
-    return GateRequest(
-        saga=case.state.saga,
-        name=case.definition.name,
-        step=step,
-        tool=tool.name,
-        version=tool.version,
-        semantics=tool.semantics,
-        args=args,
-        amount=pointed(tool.amount_from, args),
-        agent=case.driver,
-        action=action,
-        at=case.moment.at,
-        approvals=approvals,
-    )
-
-
 def answered(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
     """The lines with which a request ends: denied, too late, or approved; nothing while it waits."""
     person = denied(case.state, step)
@@ -176,7 +158,8 @@ def _approved(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
         return ()
     if sealed(proposed.args) or not shown(written, case.state.concealed):
         return (_refused(step, "concealed", "what was approved cannot be opened any more, or not be shown"),)
-    answer = _ask(case, _request(case, tool, step, proposed.args, call.action(), leaves))
+    asking = request_of(case, tool, step, proposed.args, request, call.action(), leaves)
+    answer = _ask(case, asking)
     if isinstance(answer, Refuse):
         return (_refused(step, answer.code, answer.reason, answer.rule),)
     if isinstance(answer, NeedsApproval):
@@ -185,13 +168,20 @@ def _approved(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
     if over:
         return (_refused(step, "money", over),)
     burned = {"args": written, "key": call.key, "action": call.action(), "approvals": list(leaves)}
-    return (intent(case, tool, step, proposed.args, burned),)
+    return (intent(case, tool, step, proposed.args, burned, answer.takes),)
 
 
-def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], burned: dict[str, Any] | None = None) -> Draft:
+def intent(
+    case: Case,
+    tool: Tool,
+    step: str,
+    args: dict[str, Any],
+    burned: dict[str, Any] | None = None,
+    takes: tuple[Take, ...] = (),
+) -> Draft:
     """The first intent of an effect. The engine numbers effects as they are written, so several may come at once.
 
-    burned: the members of one that was approved, which stand as they were signed.
+    burned: the members of one that was approved, which stand as they were signed. takes: what it takes from limits.
     """
     members: dict[str, Any] = {
         "effect": FRESH,
@@ -208,7 +198,8 @@ def intent(case: Case, tool: Tool, step: str, args: dict[str, Any], burned: dict
             members[member] = value
     if "amount" in members:
         case.pledged.append(members["amount"])
-    return Draft("effect.intended", members | (burned or {}) | _order(case, step))
+    case.taken_now.update({(one.limit, one.key): one.amount for one in takes})
+    return Draft("effect.intended", members | (burned or {}) | _order(case, step), takes=takes)
 
 
 def _order(case: Case, step: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Whether a proposal is allowed and its arguments can be called, undone and written, before the gate is asked."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,7 +23,8 @@ from agent_saga.trace.values import MISSING, resolve
 class Case:
     """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer.
 
-    pledged: amounts of the intents before it in the same answer.
+    pledged: amounts of the intents before it in the same answer. taken_now: what those take from limits, by limit and
+    key.
     """
 
     state: State
@@ -32,6 +34,7 @@ class Case:
     driver: str
     taken: list[str] = field(default_factory=list)
     pledged: list[dict[str, Any]] = field(default_factory=list)
+    taken_now: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @cached_property
     def choices(self) -> list[tuple[str, str]]:
