@@ -1,0 +1,202 @@
+"""A condition as plain English: ``args.amount.minor > 500000`` is "the amount is more than EUR 5,000.00".
+
+``!`` is pushed inwards (De Morgan) down to comparisons, so that a sentence says "is below 100 or above 50,000" and not
+"it is not so that". Where "and" stands inside "or", parentheses keep them apart, as in the condition itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from agent_saga.policies.cel.syntax import Call, Expression, Literal, Select
+from agent_saga.policies.rendering.naming import Names, amount, money_of, path_of
+from agent_saga.policies.rendering.prose import Code, Prose, any_of, flat
+from agent_saga.policies.rendering.terms import literal, term, weekday_or_month
+
+ATOM, ALL, ANY = 0, 1, 2
+"""How loosely a phrase holds together; a looser one inside a tighter one needs parentheses."""
+
+_WORDS: Final = {
+    "<": "is less than",
+    "<=": "is at most",
+    ">": "is more than",
+    ">=": "is at least",
+    "==": "is",
+    "!=": "is not",
+}
+_OPPOSITE: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+_MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_TESTS: Final = {
+    "startsWith": ("begins with", "does not begin with"),
+    "endsWith": ("ends with", "does not end with"),
+    "contains": ("contains", "does not contain"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that are true or false, and how loosely they hold together."""
+
+    words: Prose
+    binding: int = ATOM
+
+    def within(self, binding: int) -> Prose:
+        """As a part of an "and" or an "or"."""
+        return ("(", *self.words, ")") if self.binding > ATOM and self.binding != binding else self.words
+
+
+def condition(tree: Expression, names: Names) -> Prose:
+    """The words of a condition, to stand behind "when"."""
+    return phrase(tree, names, False).words
+
+
+def phrase(tree: Expression, names: Names, negated: bool) -> Phrase:
+    """The words of a condition, or of its opposite."""
+    if isinstance(tree, Call):
+        if tree.name == "!":
+            return phrase(tree.args[0], names, not negated)
+        if tree.name in ("&&", "||"):
+            return _joined(tree, names, negated)
+        if tree.name == "?:":
+            return _choice(tree, names, negated)
+        if tree.name in _WORDS:
+            return Phrase(_compared(tree, names, negated))
+        if tree.name in _TESTS:
+            words = _TESTS[tree.name][negated]
+            return Phrase((*term(tree.args[0], names), f" {words} ", *term(tree.args[1], names)))
+        if tree.name == "in":
+            return Phrase(_among(tree, names, negated))
+    if isinstance(tree, Literal):
+        return Phrase(("always" if bool(tree.value) is not negated else "never",))
+    if isinstance(tree, Select) and tree.test:
+        words = "is not given" if negated else "is given"
+        return Phrase((*term(Select(tree.of, tree.field), names), f" {words}"))
+    return Phrase((*term(tree, names), " is false" if negated else " is true"))
+
+
+def chained(tree: Expression, operator: str) -> list[Expression]:
+    """The parts of a chain of one operator, from left to right; the expression alone when it is none."""
+    if isinstance(tree, Call) and tree.name == operator:
+        return [part for arg in tree.args for part in chained(arg, operator)]
+    return [tree]
+
+
+def _joined(tree: Call, names: Names, negated: bool) -> Phrase:
+    every = (tree.name == "&&") is not negated
+    parts = chained(tree, tree.name)
+    binding = ALL if every else ANY
+    found = [p.within(binding) for p in _phrases(parts, names, negated, every)]
+    if len(found) == 1:
+        return Phrase(found[0])
+    between = " and " if every else " or "
+    return Phrase(flat([(*part, between) for part in found[:-1]] + [found[-1]]), binding)
+
+
+def _phrases(parts: Sequence[Expression], names: Names, negated: bool, every: bool) -> list[Phrase]:
+    """The parts in words; two neighbours that bound one value become one phrase."""
+    out: list[Phrase] = []
+    rest = list(parts)
+    while rest:
+        one = rest.pop(0)
+        if rest and (both := _range(one, rest[0], names, negated, every)) is not None:
+            out.append(Phrase(both))
+            rest.pop(0)
+        else:
+            out.append(phrase(one, names, negated))
+    return out
+
+
+def _range(one: Expression, two: Expression, names: Names, negated: bool, every: bool) -> Prose | None:
+    low, high = _bound(one, negated), _bound(two, negated)
+    if low is None or high is None or low[0] != high[0]:
+        return None
+    if every and low[1].startswith(">") and high[1].startswith("<"):
+        ends = {(">=", "<="): "", (">", "<"): " (both excluded)"}.get((low[1], high[1]))
+        if ends is not None:
+            said = "is from " if not ends else "is between "
+            word = " to " if not ends else " and "
+            return (*term(low[0], names), f" {said}", *_value(low, names), word, *_value(high, names), ends)
+    if not every and low[1] == "<" and high[1] == ">":
+        return (*term(low[0], names), " is below ", *_value(low, names), " or above ", *_value(high, names))
+    return None
+
+
+def _bound(tree: Expression, negated: bool) -> tuple[Expression, str, Literal] | None:
+    """A comparison with a constant: what is compared, how, and with what."""
+    while isinstance(tree, Call) and tree.name == "!":
+        tree, negated = tree.args[0], not negated
+    if not isinstance(tree, Call) or tree.name not in ("<", "<=", ">", ">="):
+        return None
+    left, right, word = tree.args[0], tree.args[1], tree.name
+    if isinstance(left, Literal):
+        left, right, word = right, left, _MIRROR[word]
+    if not isinstance(right, Literal):
+        return None
+    return bare(left), _OPPOSITE[word] if negated else word, Literal(right.value)
+
+
+def bare(tree: Expression) -> Expression:
+    """The expression with no places in it, so that two spellings of one thing are equal."""
+    path = path_of(tree)
+    if not path:
+        return tree
+    from agent_saga.policies.cel.syntax import Name
+
+    found: Expression = Name("args")
+    for name in path:
+        found = Select(found, name)
+    return found
+
+
+def _value(bound: tuple[Expression, str, Literal], names: Names) -> Prose:
+    return constant(bound[2], bound[0], names)
+
+
+def constant(value: Literal, compared: Expression, names: Names) -> Prose:
+    """A constant as one says it of what it is compared with: money, a day of the week, or as it is."""
+    currencies = money_of(compared, names)
+    if currencies is not None and isinstance(value.value, int):
+        return amount(value.value, currencies)
+    return weekday_or_month(compared, value) or literal(value.value)
+
+
+def _compared(tree: Call, names: Names, negated: bool) -> Prose:
+    left, right, word = tree.args[0], tree.args[1], tree.name
+    if isinstance(left, Literal) and not isinstance(right, Literal):
+        left, right, word = right, left, _MIRROR[word]
+    word = _OPPOSITE[word] if negated else word
+    said = f" {_WORDS[word]} "
+    if isinstance(right, Literal):
+        if right.value is None:
+            return (*term(left, names), " is null" if word == "==" else " is not null")
+        return (*term(left, names), said, *constant(right, left, names))
+    return (*term(left, names), said, *term(right, names))
+
+
+def _among(tree: Call, names: Names, negated: bool) -> Prose:
+    from agent_saga.policies.cel.syntax import ListOf
+
+    item, group = tree.args
+    if isinstance(group, ListOf) and all(isinstance(one, Literal) for one in group.items):
+        words = any_of([constant(one, item, names) for one in group.items if isinstance(one, Literal)])
+        if len(group.items) == 1:
+            return (*term(item, names), " is not " if negated else " is ", *words)
+        return (*term(item, names), " is none of " if negated else " is one of ", *words)
+    return (*term(item, names), " is not among " if negated else " is among ", *term(group, names))
+
+
+def _choice(tree: Call, names: Names, negated: bool) -> Phrase:
+    test, yes, no = tree.args
+    return Phrase(
+        (
+            *phrase(yes, names, negated).within(ALL),
+            " (if ",
+            *phrase(test, names, False).words,
+            "), or else ",
+            *phrase(no, names, negated).within(ALL),
+        ),
+        ANY,
+    )
+
+
+__all__ = ["Code", "Phrase", "bare", "chained", "condition", "constant", "phrase"]
