@@ -99,7 +99,7 @@ class Speaker:
         for part in parts:
             if part.enforcement in ("advisory", "evaluate") or self._tool not in self.policy.tools:
                 continue
-            fires, wrong = self._limit(part) if isinstance(part, Limit) else self._rule(part)
+            fires, wrong = self._limit(part) if isinstance(part, Limit) else self.fires(part)
             said.denied = either(said.denied, wrong)
             if part.then == "deny":
                 said.denied = either(said.denied, fires)
@@ -107,21 +107,21 @@ class Speaker:
                 said.asks.append((fires, part.then))
         return said
 
-    def _rule(self, rule: Rule) -> tuple[Any, Any]:
-        found = truth(self._folded(rule.when.tree), self.world)
+    def fires(self, part: Rule | Limit) -> tuple[Any, Any]:
+        """When a rule holds or a limit counts, and when nobody can tell."""
+        found = truth(self._folded(part.when.tree if isinstance(part, Rule) else part.of.tree), self.world)
         return both(found.term, z3.Not(found.wrong)), found.wrong
 
     def _limit(self, limit: Limit) -> tuple[Any, Any]:
-        counts = truth(self._folded(limit.of.tree), self.world)
-        if z3.is_false(counts.term) and z3.is_false(counts.wrong):
+        held, uncounted = self.fires(limit)
+        if z3.is_false(held) and z3.is_false(uncounted):
             return NEVER, NEVER
-        held = both(counts.term, z3.Not(counts.wrong))
         one = Val("int", z3.IntVal(1))
         amount = number(self._folded(limit.measure.tree), self.world) if limit.measure else one
         keys = [number(self._folded(key.tree), self.world).wrong for key in limit.per]
         unmeasured = either(amount.wrong, amount.term < 0, *keys)
         beyond = z3.And(amount.term > 0, self.spent[meter_of(limit)] + amount.term > limit.max)
-        wrong = either(counts.wrong, both(held, unmeasured))
+        wrong = either(uncounted, both(held, unmeasured))
         return both(held, beyond, z3.Not(wrong)), wrong
 
     def _folded(self, tree: Expression) -> Expression:

@@ -48,6 +48,11 @@ def both(*parts: Any) -> Any:
     return ALWAYS if not found else found[0] if len(found) == 1 else z3.And(*found)
 
 
+def negated(part: Any) -> Any:
+    """z3's Not."""
+    return z3.Not(part)
+
+
 def outside(term: Any) -> Any:
     """When a whole number does not fit 64 bits: CEL ends with an error."""
     return z3.Or(term < INT_MIN, term > INT_MAX)
