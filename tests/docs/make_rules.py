@@ -28,7 +28,7 @@ FAMILY_WORDS = {
     "AS1": "Is this the log as it was written, whole and readable?",
     "AS2": "Was every effect undone or proven, once, wholly and in order?",
     "AS3": "Did a person say yes to what cannot be undone?",
-    "AS4": "Is each tool what the catalogue says that it is?",
+    "AS4": "Is each call one that the policy allows, and each tool what catalogue and policy say that it is?",
     "AS5": "Is the end what the saga says, and was every step allowed?",
     "AS6": "Do concealed values open to what they stand for, and is nothing secret in the open?",
 }
@@ -110,8 +110,9 @@ def _said(entry: dict[str, Any], code: str) -> Finding:
     ends = (".disclosures", ".checkpoint", ".pin")
     opened, points, pins = (tuple(str(FIXTURES / n) for n in entry.get("args", []) if n.endswith(e)) for e in ends)
     args = entry.get("args", [])
-    registry = str(FIXTURES / args[args.index("--registry") + 1]) if "--registry" in args else ""
-    choices = Choices(checkpoints=points, pin="".join(pins), registry=registry)
+    given = ("registry", "policy", "waivers")
+    named = {name: str(FIXTURES / args[args.index(f"--{name}") + 1]) for name in given if f"--{name}" in args}
+    choices = Choices(checkpoints=points, pin="".join(pins), **named)  # type: ignore[arg-type]
     report = certify([str(FIXTURES / entry["file"])], Options(choices=choices, disclosures=opened))
     return next(found for found in report.findings if found.code == code)
 

@@ -25,6 +25,7 @@ from rulelib.lines import chain, parsed, written  # noqa: E402
 
 FIXTURES = HERE.parents[1] / "fixtures" / "rules"
 MANIFEST: list[dict[str, Any]] = json.loads((FIXTURES / "MANIFEST.json").read_text("utf-8"))["files"]
+NAMED = ("registry", "policy", "waivers")
 ENDS = (".disclosures", ".checkpoint", ".pin")
 
 
@@ -32,8 +33,8 @@ def judged(path: Path, args: list[str] | tuple[str, ...] = ()) -> Report:
     """The report on one file, with the options of the manifest."""
     severity = args[args.index("--fail-on") + 1] if "--fail-on" in args else "error"
     opened, points, pins = (tuple(str(FIXTURES / n) for n in args if n.endswith(end)) for end in ENDS)
-    registry = str(FIXTURES / args[args.index("--registry") + 1]) if "--registry" in args else ""
-    choices = Choices(fail_on=severity, checkpoints=points, pin="".join(pins), registry=registry)
+    named = {name: str(FIXTURES / args[args.index(f"--{name}") + 1]) for name in NAMED if f"--{name}" in args}
+    choices = Choices(fail_on=severity, checkpoints=points, pin="".join(pins), **named)  # type: ignore[arg-type]
     return certify([str(path)], Options(choices=choices, disclosures=opened))
 
 
@@ -119,7 +120,8 @@ def test_a_finding_about_what_was_handed_over_goes_with_the_right_thing(case: Ca
         assert case.checkpoint["bad"](lines) != case.checkpoint["good"](lines)
         assert case.data("bad") == case.data("good"), "the checkpoint alone makes the difference"
     else:
-        assert case.data("bad") != case.data("good") or case.disclosures["bad"] != case.disclosures["good"]
+        beside = case.disclosures or case.waivers
+        assert case.data("bad") != case.data("good") or beside["bad"] != beside["good"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)

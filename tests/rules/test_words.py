@@ -11,10 +11,10 @@ from agent_saga.certify import rules
 from agent_saga.certify.rule import FAMILIES, Rule
 from agent_saga.trace.events import EVENT_TYPES
 
-NUMBERS = (*range(101, 116), *range(201, 220), *range(301, 313), 404, 405, *range(501, 508), *range(601, 605))
+NUMBERS = (*range(101, 116), *range(201, 220), *range(301, 313), *range(401, 409), *range(501, 508), *range(601, 605))
 RULES = list(rules.all_rules().values())
 FEATURES = {"pivot", "parent", "catalogue", "retry", "reads", "preview", "reversible", "compensable", "irreversible"}
-FEATURES |= {"checkpoint"}
+FEATURES |= {"checkpoint", "policy"}
 
 
 def test_every_rule_that_this_release_promises_is_there_once() -> None:

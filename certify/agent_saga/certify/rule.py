@@ -13,6 +13,7 @@ from agent_saga.certify.history.saga import Effect, Saga
 
 if TYPE_CHECKING:
     from agent_saga.certify.approving.using import Use
+    from agent_saga.certify.policing.police import Ruling
 
 
 class Draft(NamedTuple):
@@ -48,6 +49,9 @@ OnLeft = Callable[[Saga, Effect], Draft | None]
 OnUse = Callable[["Use"], Iterable[Draft]]
 """Looks at the approvals that an intent relies on, verified already (:mod:`agent_saga.certify.approving.using`)."""
 
+OnCall = Callable[["Ruling"], Iterable[Draft]]
+"""Looks at a call that the user's policy was asked about (:mod:`agent_saga.certify.policing.police`)."""
+
 AtEnd = Callable[[Saga], Iterable[Draft]]
 """Looks at a saga after its last line."""
 
@@ -74,6 +78,8 @@ class Rule:
     """Called for the effects of a saga that ended which this rule, and no other, has to report."""
     on_use: OnUse | None = None
     """Called for an intent that names approvals, or whose step asked for some."""
+    on_call: OnCall | None = None
+    """Called for the first intent of each effect, where the user gave a policy."""
     at_end: AtEnd | None = None
     """Called for a saga that ended."""
     at_open: AtEnd | None = None

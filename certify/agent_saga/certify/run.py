@@ -16,6 +16,8 @@ from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
 from agent_saga.certify.judging.dividing import judge_all
 from agent_saga.certify.judging.inputs import Outcome, Task, refused
+from agent_saga.certify.policing.trust import NO_POLICY, Files, PolicyTrust, read_policy_trust
+from agent_saga.certify.policing.waiving import judge_waivers
 from agent_saga.certify.report import Choices, Report, Suppressed
 from agent_saga.certify.rules import all_rules, rule_set_digest
 from agent_saga.certify.source import ImportChoices
@@ -33,7 +35,7 @@ class Options:
 
     disclosures: files with one disclosure a line. jobs: processes. stdin_name: how standard input is called.
     wanted: what the lines must stand under; None reads it from the files that the choices name.
-    trust: whose registry counts, likewise.
+    trust, policy: whose registry and which policy count, likewise.
     keep_sagas: report every judged saga. timelines: with the events of each. progress: told (input, bytes read).
     """
 
@@ -46,6 +48,7 @@ class Options:
     baseline: Baseline | None = None
     wanted: Wanted | None = None
     trust: Trust | None = None
+    policy: PolicyTrust | None = None
     stdin_name: str = STDIN
     progress: Callable[[str, int], None] | None = None
 
@@ -64,9 +67,17 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
         options = replace(
             options, trust=read_trust(choices.registry, choices.registry_digest, choices.trust_on_first_use)
         )
+    if options.policy is None:
+        options = replace(options, policy=_policy(options))
+    policy = options.policy or NO_POLICY
+    if policy.waivers is not None:
+        choices = replace(options.choices, waivers_sha256=policy.waivers.digest)
+        options = replace(options, choices=choices)
     outcomes = list(judge_all(_tasks(paths, options, disclosures), options.jobs, options.progress))
     findings = [finding for one in outcomes for finding in one.findings]
     findings += judge_disclosures(disclosures, frozenset().union(*(one.digests for one in outcomes)))
+    if policy.waivers is not None:
+        findings += judge_waivers(policy, frozenset().union(*(one.waivers_met for one in outcomes)))
     kept, suppressed, stale = _suppress(findings, options)
     verdict, code = decide(outcomes, kept, options.choices)
     sagas = judge_sagas((saga for one in outcomes for saga in one.sagas), kept, options.choices)
@@ -101,6 +112,7 @@ def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ..
             disclosures=disclosures,
             wanted=Wanted() if options.wanted is None else options.wanted,
             trust=options.trust or NOBODY,
+            policy=options.policy or NO_POLICY,
             keep_sagas=options.keep_sagas or options.timelines,
             timelines=options.timelines,
             open_is_inconclusive=choices.open == "inconclusive",
@@ -110,6 +122,13 @@ def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ..
                 yield task if found == STDIN else replace(task, path=found, name=found)
         except SourceError as fault:
             yield refused(task, fault)
+
+
+def _policy(options: Options) -> PolicyTrust:
+    """What the choices want the calls to be judged by."""
+    made = options.choices
+    files = Files(made.policy, made.policy_digest, made.waivers)
+    return read_policy_trust(files, options.trust or NOBODY)
 
 
 def _digest(mapping: Mapping[str, object] | None) -> str:

@@ -50,6 +50,8 @@ class Case:
     suffix: str = ".jsonl"
     disclosures: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """bad and good to the disclosures handed over with the trace."""
+    waivers: dict[str, bytes] = field(default_factory=dict)
+    """bad and good to the file of waivers handed over with the trace."""
     checkpoint: dict[str, Callable[[list[bytes]], bytes]] = field(default_factory=dict)
     """bad and good to what makes the checkpoint that the lines are held against."""
 

@@ -12,10 +12,12 @@ from . import (
     cases_effects,
     cases_integrity,
     cases_people,
+    cases_policies,
     cases_undos,
 )
 from .case import CASES, Case
 from .checkpoints import PIN_NAME, pin
+from .policies import POLICY_FILES
 from .signing import REGISTRY_FILE, REGISTRY_NAME
 
 __all__ = ["CASES", "Case", "files"]
@@ -27,6 +29,7 @@ _ = (
     cases_people,
     cases_disclosure,
     cases_approvals,
+    cases_policies,
 )  # each registers its cases
 
 
@@ -39,12 +42,15 @@ def files() -> Iterator[tuple[str, bytes]]:
             if case.disclosures:
                 disclosed = "".join(line + "\n" for line in case.disclosures[side])
                 yield _beside(case, side, ".disclosures"), disclosed.encode()
+            if case.waivers:
+                yield _beside(case, side, ".waivers.json"), case.waivers[side]
             if case.checkpoint:
                 yield _beside(case, side, ".checkpoint"), case.checkpoint[side](case.data(side).splitlines())
             entries.append(_entry(case, side))
     about = "Written by tests/rules/make_fixtures.py. codes: what a file gives; also: what it gives besides."
     yield PIN_NAME, pin()
     yield REGISTRY_NAME, REGISTRY_FILE
+    yield from POLICY_FILES.items()
     yield "MANIFEST.json", json.dumps({"about": about, "files": entries}, indent=1).encode() + b"\n"
 
 
@@ -66,6 +72,8 @@ def _entry(case: Case, side: str) -> dict[str, object]:
     args = list(case.args)
     if case.disclosures:
         args += ["--disclosures", _beside(case, side, ".disclosures")]
+    if case.waivers:
+        args += ["--waivers", _beside(case, side, ".waivers.json")]
     if case.checkpoint:
         args += ["--checkpoint", _beside(case, side, ".checkpoint"), "--pin", PIN_NAME]
     return entry | ({"args": args} if args else {})

@@ -64,6 +64,7 @@ class Script:
             name="order",
             format="1.0",
             tools=TOOLS,
+            policy=None,
             keys=None,
             agent="buyer",
             parent=None,

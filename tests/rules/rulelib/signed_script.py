@@ -108,8 +108,13 @@ class SignedScript(Script):
             args["amount"] = money(self.sets["act.minor"])
         about = {"log": LOG, "start": self.leaf("saga.started"), "saga": line["saga"], "step": step}
         about |= {"tool": {"name": line["tool"], "version": spec["version"], "schema": None}, "args": args}
-        about |= {"semantics": spec["semantics"], "policy": None, "keys": REGISTRY_DIGEST}
+        about |= {"semantics": spec["semantics"], "policy": self.policy(), "keys": REGISTRY_DIGEST}
         return about | {"key": f"key-of-{step.replace('s', 'e')}"}
+
+    def policy(self) -> str | None:
+        """The policy that the saga's first line names."""
+        started = (line for line in self.lines if self.mine(line, "saga.started"))
+        return next((line.get("policy") for line in started), None)
 
     def action(self, step: str) -> str:
         """The digest of that action."""

@@ -12,6 +12,8 @@ from agent_saga.trace.values import dumps
 
 if TYPE_CHECKING:
     from agent_saga.certify.approving.uses import Uses
+    from agent_saga.certify.policing.gathered import Policing
+    from agent_saga.certify.policing.police import Police
 
 _KEPT: Final = 256
 """Catalogues, and lists of tools, that are kept: bounds memory on hostile input."""
@@ -22,15 +24,17 @@ class Common:
 
     met: what sagas hold beyond their line types that a rule may need to meet a case (:attr:`Rule.needs`).
     covered: lines of the log that the pinned checkpoint covers; None when none is pinned. origin: the pinned log's,
-    "" without one. authority: who may approve. uses: approvals that were used.
+    "" without one. authority: who may approve. uses: approvals that were used. police: the user's
+    policy. policing: what it found.
     """
 
-    def __init__(self, authority: Authority, uses: "Uses") -> None:
+    def __init__(self, authority: Authority, uses: "Uses", police: "Police", policing: "Policing") -> None:
         self.met: set[str] = set()
         self.covered: int | None = None
         self.origin = ""
         self.authority = authority
         self.uses = uses
+        self.police, self.policing = police, policing
         self._catalogues: dict[bytes, dict[str, ToolSpec]] = {}
         self._allowed: dict[tuple[str, ...], tuple[str, ...]] = {}
 

@@ -40,6 +40,7 @@ from agent_saga.trace.events import (
 def _started(saga: Saga, event: SagaStarted, line: int, traits: int, leaf: str) -> None:
     saga.name, saga.parent, saga.pivot = event.name, event.parent, event.pivot
     saga.log, saga.start, saga.keys, saga.policy = event.log, leaf, event.keys, event.policy
+    saga.agent = event.agent or ""
     saga.tools = None if saga.foreign else saga.common.catalogue(event.tools)
     if saga.pivot:
         saga.common.met.add("pivot")

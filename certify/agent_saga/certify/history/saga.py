@@ -168,6 +168,8 @@ class Saga(Struct):
     # its frame
     name: str = ""
     log: str = ""
+    agent: str = ""
+    """Id of the agent that its first line names."""
     start: str = ""
     """Leaf of its first line."""
     keys: str | None = None

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from agent_saga.certify.history.attempts import Fold
 from agent_saga.certify.history.fold import FOLD
-from agent_saga.certify.rule import AtEnd, OnChain, OnEvent, OnLate, OnLeft, OnUse
+from agent_saga.certify.rule import AtEnd, OnCall, OnChain, OnEvent, OnLate, OnLeft, OnUse
 from agent_saga.certify.rules import all_rules
 
 _OPENINGS: Final = frozenset({"saga.started", "log.opened"})
@@ -23,6 +23,7 @@ class RuleBook(NamedTuple):
     on_late: tuple[tuple[str, OnLate], ...]
     on_left: dict[str, OnLeft]
     on_use: tuple[tuple[str, OnUse], ...]
+    on_call: tuple[tuple[str, OnCall], ...]
     at_end: tuple[tuple[str, AtEnd], ...]
     at_open: tuple[tuple[str, AtEnd], ...]
 
@@ -39,6 +40,7 @@ def rule_book(leave_out: Iterable[str] = ()) -> RuleBook:
         tuple((rule.code, rule.on_late) for rule in rules if rule.on_late),
         {rule.code: rule.on_left for rule in rules if rule.on_left},
         tuple((rule.code, rule.on_use) for rule in rules if rule.on_use),
+        tuple((rule.code, rule.on_call) for rule in rules if rule.on_call),
         tuple((rule.code, rule.at_end) for rule in rules if rule.at_end),
         tuple((rule.code, rule.at_open) for rule in rules if rule.at_open),
     )

@@ -18,6 +18,7 @@ from agent_saga.certify.judging.book import rule_book
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import judge_disclosures
 from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.report import Pinned
 from agent_saga.certify.rule import Draft, at
 from agent_saga.certify.source import Fault
@@ -70,11 +71,12 @@ def is_bundle(head: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a bundle is judged by: checkpoints and pin, the key registry, and whether timelines are wanted."""
+    """What a bundle is judged by: checkpoints and pin, key registry, policy; and whether timelines are wanted."""
 
     wanted: Wanted
     trust: Trust = NOBODY
     timelines: bool = False
+    policy: PolicyTrust = NO_POLICY
 
 
 def judge_bundle(name: str, opened: Opened, asked: Asked, bench: Bench) -> tuple[Told, set[str]]:
@@ -127,10 +129,15 @@ def _judge(proven: Proven, bench: Bench, asked: Asked) -> Judge:
     """Hand the lines to the judge as the lines 1, 2, 3 ... of the saga."""
     book, part = rule_book(), proven.claim == "part"
     judge = Judge(
-        bench, book._replace(at_open=()) if part else book, foreign=False, timelines=asked.timelines, trust=asked.trust
+        bench,
+        book._replace(at_open=()) if part else book,
+        foreign=False,
+        timelines=asked.timelines,
+        trust=asked.trust,
+        policy=asked.policy,
     )
     judge.cover(None, proven.checkpoint.origin)
-    judge.authority.unseen = True
+    judge.authority.unseen = bench.crossing.policing.unseen = True
     shown = list(_beginning(proven.lines)) if part else proven.lines
     for one in shown:
         event, traits = decode(one.line)

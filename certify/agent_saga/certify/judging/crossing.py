@@ -14,6 +14,7 @@ from agent_saga.certify.approving.uses import Uses
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.judging.salts import Salts
+from agent_saga.certify.policing.gathered import Policing
 from agent_saga.certify.rule import Draft, at
 from agent_saga.certify.words import intent_of, named
 
@@ -46,6 +47,7 @@ class Crossing:
     children: list[Child] = field(default_factory=list)
     salts: Salts = field(default_factory=Salts)
     uses: Uses = field(default_factory=Uses)
+    policing: Policing = field(default_factory=Policing)
     digests: dict[str, int] = field(default_factory=dict)
     """DIGEST to the line where it was met."""
     repeated: list[tuple[str, int]] = field(default_factory=list)
@@ -81,6 +83,7 @@ class Crossing:
         self.children += other.children
         self.salts.merge(other.salts)
         self.uses.merge(other.uses)
+        self.policing.merge(other.policing)
         self.repeated += other.repeated
         for digest, line in other.digests.items():
             self.conceal((digest,), line)
@@ -90,6 +93,7 @@ class Crossing:
         yield from self._dirty_reads()
         yield from self._stranded()
         yield from self.uses.judge()
+        yield from self.policing.judge()
         yield from self._reused_salts()
         for digest, first, second in self._reused_digests():
             because = f"the digest {digest[:12]}... stands on line {first} and again on line {second}"

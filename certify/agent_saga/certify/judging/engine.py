@@ -14,13 +14,15 @@ from msgspec import to_builtins
 
 from agent_saga.certify.approving.authority import Authority
 from agent_saga.certify.approving.trust import NOBODY, Trust
-from agent_saga.certify.approving.using import use_of
+from agent_saga.certify.approving.using import Use, use_of
 from agent_saga.certify.history.closing import close
 from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.judging.bench import AT_LAST, Bench
 from agent_saga.certify.judging.book import Moves, RuleBook
 from agent_saga.certify.judging.marks import mark_of
+from agent_saga.certify.policing.police import Police
+from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.rule import AtEnd
 from agent_saga.trace.conceal import digests_in
 from agent_saga.trace.events import EVENT_TYPES, EffectIntended, Event
@@ -37,14 +39,25 @@ class Judge:
     """Judges the events of one input, those of each saga handed to it in order."""
 
     def __init__(
-        self, bench: Bench, book: RuleBook, *, foreign: bool, timelines: bool = False, trust: Trust = NOBODY
+        self,
+        bench: Bench,
+        book: RuleBook,
+        *,
+        foreign: bool,
+        timelines: bool = False,
+        trust: Trust = NOBODY,
+        policy: PolicyTrust = NO_POLICY,
     ) -> None:
         self.bench, self.book = bench, book
         self.foreign, self.timelines = foreign, timelines
         self.open: dict[str, Saga] = {}
         self.closed: dict[str, int] = {}
         self._moves = Moves(book)
-        self._common = Common(Authority(trust), bench.crossing.uses)
+        self._police = Police(policy)
+        self._common = Common(Authority(trust), bench.crossing.uses, self._police, bench.crossing.policing)
+        if policy.policy is not None:
+            self._common.met.add("policy")
+            bench.crossing.policing.judged_by(policy.policy)
 
     def see(self, event: Event, traits: int, line: int, leaf: str) -> bool:
         """Judge one event and fold it into its saga; tell whether it became part of the saga's history.
@@ -68,7 +81,7 @@ class Judge:
             draft = check(saga, event, line)
             if draft is not None:
                 self.bench.add(draft.code or code, name, draft, line)
-        if (saga.asked or saga.approvals) and type(event) is EffectIntended:
+        if (self._police or saga.asked or saga.approvals) and type(event) is EffectIntended:
             self._used(saga, event, line)
         if traits:
             self._payload(saga, event, traits, line)
@@ -149,13 +162,22 @@ class Judge:
         return skip
 
     def _used(self, saga: Saga, event: EffectIntended, line: int) -> None:
-        """Verify the approvals that an intent relies on, and ask the rules about them."""
-        use = use_of(saga, event, line)
-        if use is None:
-            return
-        self.bench.crossing.uses.used(use)
-        for code, check in self.book.on_use:
-            for draft in check(use):
+        """Verify the approvals that an intent relies on, ask the policy, and the rules about both."""
+        use = use_of(saga, event, line) if saga.asked or saga.approvals else None
+        if use is not None:
+            self.bench.crossing.uses.used(use)
+            for code, check in self.book.on_use:
+                for draft in check(use):
+                    self.bench.add(draft.code or code, saga.id, draft, line)
+        if self._police and event.effect not in saga.effects:
+            self._ruled(saga, event, line, use)
+
+    def _ruled(self, saga: Saga, event: EffectIntended, line: int, use: Use | None) -> None:
+        """Ask the policy about a call, once for each effect, and the rules about its answer."""
+        ruling = self._police.rule(saga, event, line, use)
+        self.bench.crossing.policing.ruled(ruling)
+        for code, check in self.book.on_call:
+            for draft in check(ruling):
                 self.bench.add(draft.code or code, saga.id, draft, line)
 
     def _payload(self, saga: Saga, event: Event, traits: int, line: int) -> None:

@@ -19,6 +19,8 @@ from agent_saga.certify.judging.bundling import Asked, Told, is_bundle, judge_bu
 from agent_saga.certify.judging.covering import NO_CHECKPOINT, Seen, Wanted, Watch, compare, foreign, read_wanted
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_events, judge_trace
+from agent_saga.certify.policing.telling import POLICED, opened_by, policed
+from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.report import InputReport, SagaReport
 from agent_saga.certify.source import Fault, ImportChoices, SourceFormat
 from agent_saga.trace.conceal import Disclosures
@@ -31,7 +33,6 @@ EMPTY: Final = "the input is empty"
 _BESIDE: Final = ".disclosures"
 """Where a store keeps what opens its concealed values (docs/spec/store-v1.md)."""
 CLOSED: Final = "the disclosures kept beside this store cannot be read: they open nothing here"
-OPERATOR: Final = "tool classes are the operator's own statement: no policy is pinned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Task:
     """Pairs of place and disclosure."""
     wanted: Wanted = field(default_factory=Wanted)
     trust: Trust = NOBODY
+    policy: PolicyTrust = NO_POLICY
     keep_sagas: bool = False
     timelines: bool = False
     open_is_inconclusive: bool = False
@@ -68,6 +70,8 @@ class Outcome:
     unusable: bool = False
     exceptions: int = 0
     """Verified decisions of persons that an effect is undone, or kept."""
+    waivers_met: frozenset[str] = frozenset()
+    """Waivers that let a call pass, or would have on another day."""
 
 
 @dataclass(slots=True)
@@ -111,7 +115,7 @@ def judge_part(task: Task, progress: Progress | None = None) -> Part:
 
 def _judged_bundle(task: Task, opened: Opened) -> Part:
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
-    asked = Asked(task.wanted, task.trust, task.timelines)
+    asked = Asked(task.wanted, task.trust, task.timelines, task.policy)
     told, met = judge_bundle(task.name, opened, asked, bench)
     return Part(bench, met, told.lines, opened.size, opened.digest, None, told=told)
 
@@ -131,8 +135,14 @@ def _without_collector() -> Iterator[None]:
 def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: Progress | None) -> Part:
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
     closed = () if source else _own_disclosures(task, bench.disclosures)
-    leave_out = source.not_assessable if source else ()
-    judge = Judge(bench, rule_book(leave_out), foreign=source is not None, timelines=task.timelines, trust=task.trust)
+    judge = Judge(
+        bench,
+        rule_book(_withheld(task, source)),
+        foreign=source is not None,
+        timelines=task.timelines,
+        trust=task.trust,
+        policy=task.policy,
+    )
     watch = _watched(task, opened, judge) if task.wanted and source is None else None
     if source:
         lines = judge_events(source.read(opened, replace(task.imports, part=task.part, parts=task.parts)), judge)
@@ -141,6 +151,12 @@ def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: P
     judge.finish()
     seen, people = watch.seen() if watch else None, judge.authority.assumptions()
     return Part(bench, judge.met, lines, opened.size, opened.digest, source, seen, closed, people)
+
+
+def _withheld(task: Task, source: SourceFormat | None) -> dict[str, str]:
+    """What the format cannot answer. Of calls, whatever the format, a policy that the user gave can be asked."""
+    found = dict(source.not_assessable) if source else {}
+    return {code: why for code, why in found.items() if code not in POLICED} if task.policy.policy else found
 
 
 def _watched(task: Task, opened: Opened, judge: Judge) -> Watch | None:
@@ -190,7 +206,6 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
     told = first.told or _told(task, first)
     for fault in told.faults:
         first.bench.fault(fault)
-    withheld = dict(source.not_assessable) if source else {}
     findings = sorted([*first.bench.findings(), *told.findings], key=lambda one: one.order)
     report = InputReport(
         path=task.name,
@@ -199,10 +214,10 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         bytes=first.size,
         sha256=first.digest,
         sagas=first.bench.saga_count,
-        not_assessable=withheld,
+        not_assessable=_withheld(task, source),
         assumptions=(
             *(source.assumptions if source else ()),
-            OPERATOR,
+            *policed(first.bench.crossing.policing, task.policy),
             *told.assumptions,
             *first.people,
             *first.closed,
@@ -210,6 +225,8 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         error=EMPTY if first.size == 0 else told.nothing,
         checkpoint=told.pinned,
         registry=task.trust.digest if source is None else "",
+        policy=task.policy.digest,
+        waived=dict(sorted(first.bench.crossing.policing.waived.items())),
     )
     if report.error:
         return Outcome(report, nothing=True)
@@ -223,6 +240,7 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         frozenset(first.bench.crossing.digests),
         first.met,
         exceptions=first.bench.crossing.uses.exceptions,
+        waivers_met=opened_by(first.bench.crossing.policing),
     )
 
 

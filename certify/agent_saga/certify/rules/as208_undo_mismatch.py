@@ -5,7 +5,7 @@ from agent_saga.certify.history.matching import matches
 from agent_saga.certify.history.saga import Effect, Recorded, Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named
-from agent_saga.trace.events import EffectReconciled, EffectSucceeded, EffectUnknown, UndoIntended
+from agent_saga.trace.events import EffectIntended, EffectReconciled, EffectSucceeded, EffectUnknown, UndoIntended
 
 
 def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconciled, line: int) -> Draft | None:
@@ -18,6 +18,21 @@ def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconci
         f"line {line} records {event.undo.tool} as what undoes {named(effect)}; the catalogue says that {due} does",
         f"{due} as the undo of {effect.tool}",
         (at(saga.first_line, "saga.started"), at(line, f"{event.type} {effect.id} undo {event.undo.tool}")),
+    )
+
+
+def _policy(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+    """The catalogue may name no other undo than the given policy."""
+    police, spec = saga.common.police, (saga.tools or {}).get(event.tool)
+    tool = police.tool(event.tool)
+    if spec is None or tool is None or tool.undo is None or spec.undo == tool.undo or event.effect in saga.effects:
+        return None
+    return Draft(
+        f"effect {event.effect}",
+        f"the catalogue (line {saga.first_line}) names {spec.undo or 'nothing'} as what undoes {event.tool} (effect "
+        f"{event.effect}); the policy says that {tool.undo} does",
+        f"{tool.undo} as the undo of {event.tool}",
+        (at(saga.first_line, "saga.started"), at(line, f"effect.intended {event.effect} {event.tool}")),
     )
 
 
@@ -75,7 +90,7 @@ RULE = Rule(
     name="undo-mismatch",
     what=(
         "An undo calls another tool, or has other arguments, than the effect's outcome recorded; or the outcome "
-        "recorded another tool than the catalogue names."
+        "recorded another tool than the catalogue names; or the catalogue names another than the given policy."
     ),
     why="A refund of another charge leaves this one in force and robs somebody else.",
     bad="""\
@@ -91,6 +106,7 @@ undo.intended u1 payments.refund {"charge":"ch_1"}
         "repair the wrong one."
     ),
     on={
+        "effect.intended": _policy,
         "effect.succeeded": _recorded,
         "effect.unknown": _recorded,
         "effect.reconciled": _recorded,

@@ -27,8 +27,16 @@ def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconci
         question = f"whether the undo recorded at line {line} gives back all of {named(effect)}"
         because = f"{question} cannot be told: an amount is concealed"
         return withheld(subject, because, "disclosures of both amounts", witness)
+    if 0 < effect.amount.minor - planned.minor <= _fee(saga, effect) and planned.currency == effect.amount.currency:
+        return None
     because = f"the undo recorded at line {line} gives back {planned} of {named(effect)}"
     return Draft(subject, because, f"an undo amount of {effect.amount}", witness)
+
+
+def _fee(saga: Saga, effect: Effect) -> int:
+    """Minor units that an undo may keep back, by the policy that the user gave."""
+    tool = saga.common.police.tool(effect.tool)
+    return tool.fee if tool else 0
 
 
 def _confirmed(saga: Saga, event: UndoSucceeded | UndoReconciled | PersonDecided, line: int) -> Draft | None:

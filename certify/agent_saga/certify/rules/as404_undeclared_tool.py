@@ -7,16 +7,24 @@ from agent_saga.trace.events import EffectIntended, UndoIntended
 
 
 def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    if saga.tools is None or event.tool in saga.tools:
+    if saga.tools is None:
         return None
-    return _undeclared(saga, f"effect {event.effect}", event, line)
+    if event.tool not in saga.tools:
+        return _undeclared(saga, f"effect {event.effect}", event, line)
+    police = saga.common.police
+    return None if not police or police.tool(event.tool) else _unknown(saga, f"effect {event.effect}", event, line)
 
 
 def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     """A tool that the catalogue names as somebody's undo is declared enough."""
-    if saga.tools is None or event.tool in saga.tools:
+    if saga.tools is None:
         return None
     effect = saga.effects.get(event.effect)
+    if event.tool in saga.tools:
+        police = saga.common.police
+        rule = police.tool(effect.tool) if effect else None
+        known = not police or rule is None or police.tool(event.tool) or rule.undo is not None
+        return None if known else _unknown(saga, f"undo {event.undo}", event, line)
     spec = saga.tools.get(effect.tool) if effect else None
     if effect is None or spec is None or spec.undo is not None:
         return None  # AS211, AS404 of the effect, AS208
@@ -32,10 +40,22 @@ def _undeclared(saga: Saga, subject: str, event: EffectIntended | UndoIntended, 
     )
 
 
+def _unknown(saga: Saga, subject: str, event: EffectIntended | UndoIntended, line: int) -> Draft:
+    policy = saga.common.police.policy
+    assert policy is not None
+    named = f"policy {policy.policy} version {policy.version}"
+    return Draft(
+        subject,
+        f"{event.tool} ({subject}) at line {line} is no tool of {named}",
+        f"a tool of the policy: {some(sorted(policy.tools), 'it declares none')}",
+        (at(line, f"{event.type} {event.tool}"),),
+    )
+
+
 RULE = Rule(
     code="AS404",
     name="undeclared-tool",
-    what="A tool was called, forward or as an undo, that the saga's catalogue does not declare.",
+    what="A tool was called, forward or as an undo, that the saga's catalogue or the given policy does not declare.",
     why="What is not declared has no class and no undo, so nobody can say what its effect is.",
     bad="""\
 saga.started tools {payments.charge}

@@ -8,7 +8,7 @@ from agent_saga.trace.events import EffectIntended
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     spec = (saga.tools or {}).get(event.tool)
     if spec is None or spec.semantics == event.semantics:
-        return None
+        return _by_policy(saga, event, line)
     return Draft(
         f"effect {event.effect}",
         f"line {line} calls {event.tool} (effect {event.effect}) {event.semantics}; the catalogue (line "
@@ -18,10 +18,24 @@ def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     )
 
 
+def _by_policy(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
+    police = saga.common.police
+    tool = police.tool(event.tool)
+    if saga.foreign or tool is None or police.policy is None or tool.semantics == event.semantics:
+        return None
+    named = f"policy {police.policy.policy} version {police.policy.version}"
+    return Draft(
+        f"effect {event.effect}",
+        f"line {line} calls {event.tool} (effect {event.effect}) {event.semantics}; {named} has it {tool.semantics}",
+        f"semantics {tool.semantics}",
+        (at(line, f"effect.intended {event.effect} {event.semantics}"),),
+    )
+
+
 RULE = Rule(
     code="AS405",
     name="weaker-semantics-than-policy",
-    what="An effect claims another class than the catalogue gives its tool.",
+    what="An effect claims another class than the catalogue, or the given policy, has for its tool.",
     why=(
         "A wire that is called compensable needs no approval. The class decides what must be "
         "proven."

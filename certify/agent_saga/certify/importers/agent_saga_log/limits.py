@@ -13,6 +13,7 @@ NOT_ASSESSABLE: Final = {
     "AS216": "no record says which effects of other sagas a step read",
     "AS217": "no record names a parent saga",
     "AS218": "no record says which of several branches was chosen",
+    "AS402": "no record names the policy in force",
     "AS501": "no checks are recorded: a completion is a claim, imported as succeeded_unverified",
     "AS505": "the steps that were allowed are not recorded",
 }

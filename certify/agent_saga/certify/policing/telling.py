@@ -1,0 +1,44 @@
+"""What a reader of the verdict must accept about policies, in sentences; and which rules a policy makes possible.
+
+Source: docs/rules.md, "Policies".
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from agent_saga.certify.policing.gathered import Policing
+from agent_saga.certify.policing.trust import PolicyTrust
+
+POLICED: Final = ("AS401", "AS403", "AS408")
+"""Rules that need no more of a source than its calls with their arguments, once the user gives the policy."""
+
+OPERATOR: Final = "tool classes are the operator's own statement: no policy is pinned"
+_FIRST_USE: Final = "(--trust-on-first-use)"
+_CLOCK: Final = "windows of limits are counted by the times of the lines, which the operator's clock asserts"
+
+
+def policed(found: Policing, trust: PolicyTrust) -> Iterator[str]:
+    """The sentences about one input."""
+    if trust.policy is None:
+        yield OPERATOR
+        if trust.first_use and found.named:
+            names = ", ".join(f"{one[:16]}..." for one in sorted(found.named))
+            yield f"the policy {names} is named by the log itself {_FIRST_USE}: no call was judged by it"
+        return
+    calls = f"{found.calls:,} call was" if found.calls == 1 else f"{found.calls:,} calls were"
+    yield f"{calls} judged by {found.policy} ({found.digest[:16]}...), which is the user's own copy"
+    if found.spending.lines:
+        yield _CLOCK
+    for name, calls_waived in sorted(found.waived.items()):
+        plural = "" if calls_waived == 1 else "s"
+        yield f"waiver {name} let {calls_waived:,} call{plural} pass"
+
+
+def first_use_of(assumptions: Iterable[str]) -> bool:
+    """Whether these sentences say that a policy was taken from the log itself."""
+    return any(_FIRST_USE in one for one in assumptions)
+
+
+def opened_by(found: Policing) -> frozenset[str]:
+    """Waivers that mattered: they let a call pass, or would have on another day."""
+    return frozenset(found.waived) | found.lapsed
