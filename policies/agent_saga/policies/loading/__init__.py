@@ -23,7 +23,7 @@ def load_policy(path: str, *, text: bytes | None = None) -> Policy:
         root, faults = parse(read(path, POLICY) if text is None else text, path, POLICY)
     except DocumentError as fault:
         raise PolicyError(path, fault.faults) from fault
-    found, more = examine(root, path)
-    if faults or more:
-        raise PolicyError(path, [*faults, *more])
+    found = examine(root, path, faults)
+    if faults:
+        raise PolicyError(path, faults)
     return build(root, found, path)

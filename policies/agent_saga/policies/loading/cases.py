@@ -4,14 +4,16 @@ Source: docs/spec/policy-v1.md, "Tests".
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 from referencing import Registry
 
-from agent_saga.policies.document import Fault, Node, did_you_mean, found, shown
+from agent_saga.policies.document import Fault, Node, did_you_mean, shown
 from agent_saga.policies.loading.answers import duration_fault, items, twice
 from agent_saga.policies.loading.instants import instant
+from agent_saga.policies.loading.shape import told_of
 from agent_saga.policies.loading.tools import Tool
 from agent_saga.trace.printing import visible
 
@@ -68,12 +70,10 @@ def _call_faults(given: Node, tools: Mapping[str, Tool]) -> Iterator[Fault]:
 def _argument_faults(node: Node, given: bool, tool: Tool) -> Iterator[Fault]:
     validator = Draft202012Validator(_without_patterns(tool.schema), registry=Registry())
     try:
-        for error, _ in zip(validator.iter_errors(node.plain if given else {}), range(_MANY), strict=False):
-            place = node.at([*error.absolute_path]) if given else node
-            told = error.message if len(error.message) < 200 else f"{found(place.plain)} is not what its schema allows"
-            yield place.fault(f"the arguments of {visible(tool.name)}: {visible(told)}")
+        for error in islice(validator.iter_errors(node.plain if given else {}), _MANY):
+            yield from told_of(error, node, f"the call of {visible(tool.name)}", {})
     except RecursionError:
-        yield node.fault(f"the arguments of {visible(tool.name)}: its schema has no end")
+        yield node.fault(f"the call of {visible(tool.name)}: the schema of its arguments has no end")
 
 
 def _without_patterns(schema: Any) -> Any:

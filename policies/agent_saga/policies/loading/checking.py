@@ -28,10 +28,13 @@ class Found:
         return self.conditions[node.line, node.column]
 
 
-def examine(root: Node, path: str) -> tuple[Found, list[Fault]]:
-    """Everything that is wrong with a document, and what was read. path: of the file, beside which schemas stand."""
+def examine(root: Node, path: str, faults: list[Fault]) -> Found:
+    """What was read of a document. path: of the file, beside which schemas stand.
+
+    faults: of its spelling; everything else that is wrong is added to them.
+    """
     tools = Tools(root, os.path.dirname(path))
-    faults = list(shape_faults(root, json_schema, "the policy"))
+    add(faults, shape_faults(root, json_schema, "the policy"))
     schemas = [args for tool in _tools(root) if (args := tool.get("args")) is not None]
     payloads = [args for test in items(root, "tests") if (args := test.at(["given"]).get("args")) is not None]
     add(faults, nothing(root, [*schemas, *payloads]))
@@ -44,7 +47,7 @@ def examine(root: Node, path: str) -> tuple[Found, list[Fault]]:
     add(faults, checker.faults)
     limits, rules = ({*_names(root, word)} for word in ("limits", "rules"))
     add(faults, case_faults(root, tools.known, limits, rules))
-    return Found(tools.known, conditions), faults
+    return Found(tools.known, conditions)
 
 
 def add(faults: list[Fault], more: Iterable[Fault]) -> None:
@@ -82,7 +85,8 @@ def _conditions(root: Node, checker: Checker) -> Iterator[tuple[tuple[int, int],
         yield from _found(limit.get("sum"), measure)
         for node, one in zip(items(limit, "per"), per, strict=True):
             yield from _found(node, one)
-        if measure is not None and of is not None and None not in per:
+        listed = limit.get("per") is None or isinstance(limit.at(["per"]).value, list)
+        if measure is not None and of is not None and listed and None not in per:
             fault = uncounted(measure.tree, of.tree, [one.tree for one in per if one is not None])
             if fault is not None:
                 checker.faults.append(limit.at(["sum"]).fault_inside(fault.at, fault.message))

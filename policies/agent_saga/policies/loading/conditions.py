@@ -7,12 +7,13 @@ Source: docs/spec/policy-v1.md, "Conditions"; docs/spec/policy-cel-v1.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from agent_saga.policies.arguments import Path
 from agent_saga.policies.cel import CelError, CelFault, check, parse, specialise
-from agent_saga.policies.cel.syntax import Call, Expression, Index, ListOf, Literal, MapOf, Name, Select
+from agent_saga.policies.cel.syntax import Call, Expression, Index, ListOf, Literal, Name, Select
 from agent_saga.policies.cel.types import BOOL, INT, STRING, TIMESTAMP, Field, ObjectType, Type
+from agent_saga.policies.cel.walking import parts
 from agent_saga.policies.document import Fault, Node, did_you_mean, shown
 from agent_saga.policies.loading.money import money_faults
 from agent_saga.policies.loading.places import text_place
@@ -47,8 +48,9 @@ class Checker:
 
     def __init__(self, tools: Mapping[str, Tool], agents: Iterable[str] = ()) -> None:
         self._tools = tools
-        self._words = {"tool": (*tools,), "semantics": _CLASSES, "chain.semantics": _CLASSES}
-        self._words |= {"chain.consequence": _CONSEQUENCES} | ({"agent": (*agents,)} if [*agents] else {})
+        self._words = ({"tool": (*tools,)} if tools else {}) | {"semantics": _CLASSES, "chain.semantics": _CLASSES}
+        self._words |= {"chain.consequence": _CONSEQUENCES}
+        self._words |= {"agent": (*agents,)} if (agents := [*agents]) else {}
         self.faults: list[Fault] = []
 
     def condition(
@@ -66,9 +68,11 @@ class Checker:
             self.faults += [node.fault_inside(one.at, one.message) for one in error.faults]
             return None
         found = Condition(node.value, tree, text_place(node))
-        known = {(one.at, one.message): "" for one in [*self._unknown(tree), *money_faults(tree)]}
+        money = dict(money_faults(tree))
+        known = {(one.at, one.message): "" for one in [*self._unknown(tree), *money]}
         for fault, tools in self._by_tool(found, wanted, word, of).items():
-            known.setdefault(fault, tools)
+            if fault[0] not in money.values():  # what an operation with money lacks is told already
+                known.setdefault(fault, tools)
         self.faults += [node.fault_inside(at, message + tools) for (at, message), tools in known.items()]
         return found
 
@@ -125,12 +129,7 @@ def _faults(tree: Expression, tool: Tool, wanted: tuple[Type, ...], word: str) -
     found, faults = check(left, names_for(tool))
     yield from faults
     if not faults and found is not None and found not in wanted:
-        yield CelFault(_first(tree), f"{word} is of type {found}; expected {' or '.join(map(str, wanted))}")
-
-
-def _first(tree: Expression) -> int:
-    """Where the text of an expression begins: an operator's own place is behind its left side."""
-    return min(part.at for part in parts(tree))
+        yield CelFault(tree.at, f"{word} is of type {found}; expected {' or '.join(map(str, wanted))}")
 
 
 def _gaps(tree: Expression, tool: Tool) -> Iterator[CelFault]:
@@ -168,21 +167,3 @@ def path_of(part: Expression) -> str:
         above = path_of(part.of)
         return f"{above}.{part.field}" if above else ""
     return ""
-
-
-def parts(tree: Expression) -> Iterator[Expression]:
-    """An expression and all expressions in it."""
-    yield tree
-    below: tuple[Any, ...] = ()
-    if isinstance(tree, Select):
-        below = (tree.of,)
-    elif isinstance(tree, Index):
-        below = (tree.of, tree.index)
-    elif isinstance(tree, Call):
-        below = tree.args
-    elif isinstance(tree, ListOf):
-        below = tree.items
-    elif isinstance(tree, MapOf):
-        below = tuple(one for entry in tree.entries for one in entry)
-    for one in below:
-        yield from parts(one)

@@ -10,43 +10,45 @@ Source: docs/spec/policy-v1.md, "Money".
 from collections.abc import Iterator, Sequence
 
 from agent_saga.policies.cel import CelFault, text_of
-from agent_saga.policies.cel.syntax import Call, Expression, Index, ListOf, Literal, MapOf, Select
+from agent_saga.policies.cel.syntax import Call, Expression, ListOf, Literal, Select
+from agent_saga.policies.cel.types import DOUBLE, ListType, ObjectType, Type
+from agent_saga.policies.cel.walking import parts
 
 _MEASURES = frozenset({"==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "in"})
 
 
-def _below(tree: Expression) -> Iterator[Expression]:
-    yield tree
-    if isinstance(tree, Select):
-        yield from _below(tree.of)
-    elif isinstance(tree, Index):
-        yield from _below(tree.of)
-        yield from _below(tree.index)
-    elif isinstance(tree, Call | ListOf):
-        for part in tree.args if isinstance(tree, Call) else tree.items:
-            yield from _below(part)
-    elif isinstance(tree, MapOf):
-        for name, value in tree.entries:
-            yield from _below(name)
-            yield from _below(value)
-
-
 def _amounts(tree: Expression) -> list[Select]:
     """The parts of an expression that are money."""
-    found = (part for part in _below(tree) if isinstance(part, Select) and not part.test)
-    return [part for part in found if part.field == "minor" or part.field.endswith("_minor")]
+    found = (part for part in parts(tree) if isinstance(part, Select) and not part.test)
+    return [part for part in found if is_amount(part.field)]
 
 
-def money_faults(tree: Expression) -> Iterator[CelFault]:
-    """Numbers with a fraction that money is compared or reckoned with."""
-    for part in _below(tree):
+def is_amount(name: str) -> bool:
+    """Whether a member of this name counts money."""
+    return name == "minor" or name.endswith("_minor")
+
+
+def fractions_of_money(type_: Type, path: str = "args") -> Iterator[str]:
+    """Paths of arguments that count money and are typed as numbers with a fraction."""
+    if isinstance(type_, ObjectType):
+        for name, field in type_.fields.items():
+            if field.type == DOUBLE and is_amount(name):
+                yield f"{path}.{name}"
+            yield from fractions_of_money(field.type, f"{path}.{name}")
+    elif isinstance(type_, ListType):
+        yield from fractions_of_money(type_.item, f"{path}[]")
+
+
+def money_faults(tree: Expression) -> Iterator[tuple[CelFault, int]]:
+    """Numbers with a fraction that money is compared or reckoned with, each with the place of that operation."""
+    for part in parts(tree):
         if not (isinstance(part, Call) and part.name in _MEASURES and any(map(_amounts, part.args))):
             continue
         for one in part.args:
-            for number in _below(one):
+            for number in parts(one):
                 if isinstance(number, Literal) and isinstance(number.value, float):
                     what = f"{number.value} beside money; money is counted in whole minor units, such as 500000"
-                    yield CelFault(number.at, what)
+                    yield CelFault(number.at, what), part.at
 
 
 def uncounted(measure: Expression, of: Expression, per: Sequence[Expression]) -> CelFault | None:

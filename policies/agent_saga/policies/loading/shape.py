@@ -78,26 +78,29 @@ def _validator(schema: Callable[[], dict[str, Any]]) -> Any:
 def shape_faults(root: Node, schema: Callable[[], dict[str, Any]], word: str) -> Iterator[Fault]:
     """All that does not fit the schema. schema: makes it. word: what the document is, such as ``the policy``."""
     for error in _validator(schema).iter_errors(root.plain):
-        yield from _told(error, root, word)
+        yield from told_of(error, root, word)
 
 
-def _told(error: Any, root: Node, word: str) -> Iterator[Fault]:
+def told_of(error: Any, root: Node, word: str, words: Mapping[str, str] = EXPECTED) -> Iterator[Fault]:
+    """An error of a schema in words, at its place. words: what members of these names hold."""
     loc = tuple(error.absolute_path)
     if error.validator == "anyOf" and (inner := _fitting(error)):
         for one in inner:
-            yield from _told(one, root, word)
+            yield from told_of(one, root, word, words)
     elif error.validator == "additionalProperties":
         yield from _unknown(error, root, loc)
     elif error.validator == "required":
         lacking = [name for name in error.validator_value if name not in error.instance]
         yield from (root.at(loc).fault(f"{named(loc, word)} lacks {name!r}") for name in lacking)
     elif "propertyNames" in error.absolute_schema_path:
-        what = f"{named(loc, word)}: found {shown(error.instance)}; expected {EXPECTED[_word(loc)]}"
+        what = f"{named(loc, word)}: found {shown(error.instance)}; expected {words.get(_word(loc), 'another name')}"
         yield root.name_at((*loc, error.instance)).fault(what)
     else:
         node = root.at(loc)
         hint = did_you_mean(str(node.value), _words(error)) if isinstance(node.value, str) else ""
-        yield node.fault(f"{named(loc, word)}: found {found(node.plain)}; expected {_expected(error, loc)}{hint}")
+        yield node.fault(
+            f"{named(loc, word)}: found {found(node.plain)}; expected {_expected(error, loc, words)}{hint}"
+        )
 
 
 def _words(error: Any) -> list[str]:
@@ -118,24 +121,24 @@ def _fitting(error: Any) -> list[Any]:
 
 
 def _unknown(error: Any, root: Node, loc: Loc) -> Iterator[Fault]:
-    known = list(error.schema["properties"]) if isinstance(error.schema, Mapping) else []
+    known = list(error.schema.get("properties", ())) if isinstance(error.schema, Mapping) else []
     for name in error.instance:
         if name not in known:
-            hint = did_you_mean(name, known) or f"; expected one of {', '.join(known)}"
+            hint = did_you_mean(name, known) or f"; expected one of {', '.join(known[:16])}"
             yield root.name_at((*loc, name)).fault(f"unknown member {shown(name)}{hint}")
 
 
-def _expected(error: Any, loc: Loc) -> str:
+def _expected(error: Any, loc: Loc, words: Mapping[str, str]) -> str:
     kind, value, word = str(error.validator), error.validator_value, _word(loc)
     if kind in _BOUNDS:
         return _BOUNDS[kind].format(value)
     if kind == "enum":
-        return EXPECTED.get(word) or "one of " + ", ".join(map(str, value))
-    if kind == "type" and loc and isinstance(loc[-1], str) and word in EXPECTED and value == "string":
-        return EXPECTED[word]
+        return words.get(word) or "one of " + ", ".join(map(str, value))
+    if kind == "type" and loc and isinstance(loc[-1], str) and word in words and value == "string":
+        return words[word]
     if kind == "type":
-        return _TYPES.get(str(value), str(value))
-    return EXPECTED.get(word, "another value")
+        return " or ".join(_TYPES.get(str(one), str(one)) for one in (value if isinstance(value, list) else [value]))
+    return words.get(word) or "what its schema allows"
 
 
 def _word(loc: Loc) -> str:

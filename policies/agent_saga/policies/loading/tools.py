@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator, SchemaError
 from agent_saga.policies.arguments import Arguments, NotTyped, arguments_of
 from agent_saga.policies.document import DocumentError, Fault, Node, parse, read
 from agent_saga.policies.loading.errors import SCHEMA
+from agent_saga.policies.loading.money import fractions_of_money
 from agent_saga.trace.printing import visible
 
 
@@ -48,7 +49,9 @@ class Tools:
             return Tool(name, word)
         try:
             schema = self._schema(args)
-            arguments_of(schema)
+            wrong = next(fractions_of_money(arguments_of(schema).type), None)
+            if wrong is not None:
+                raise NotTyped(f"{wrong} is a number; money is counted in whole minor units: give it the type integer")
             return Tool(name, word, schema)
         except (DocumentError, NotTyped) as fault:
             if str(fault):
@@ -67,7 +70,10 @@ class Tools:
         path = os.path.join(self._folder, name)
         if not name or os.path.isabs(name) or ".." in name.replace("\\", "/").split("/") or self._leaves(path):
             raise NotTyped(f"{visible(name)[:200]!r} leaves the policy's folder; expected a path in it or below")
-        root, faults = parse(read(path, SCHEMA), name, SCHEMA)
+        try:
+            root, faults = parse(read(path, SCHEMA), name, SCHEMA)
+        except DocumentError as fault:
+            raise DocumentError(name, fault.faults) from fault
         if faults:
             raise DocumentError(name, faults)
         return root.plain
