@@ -5,7 +5,7 @@ Each command stands in its own module; none holds more than options, one call an
 
 import typer
 
-from agent_saga.cli.policies import check, testing
+from agent_saga.cli.policies import check, differing, testing
 
 app = typer.Typer(
     help="Write, check, test, compare and sign the policies that say what agents may do.",
@@ -20,3 +20,4 @@ def _group() -> None: ...
 
 app.command("check")(check.check)
 app.command("test")(testing.run_tests)
+app.command("diff")(differing.diff)
