@@ -141,7 +141,7 @@ def _logic(parts: list[Closure], decides: bool, at: int) -> Closure:
                 fault = fault or why
                 continue
             if found is decides:
-                return decides
+                return bool(found)
             if found is not other:
                 fault = fault or Undecided(f"`{sign}` is for bools", at)
         if fault is not None:
@@ -183,7 +183,7 @@ def _presence(of: Closure, field: str, at: int, text: str) -> Closure:
     def apply(values: Mapping[str, Any]) -> bool:
         whole = of(values)
         _map_of(whole, text, at)
-        return field in whole
+        return bool(field in whole)
 
     return apply
 

@@ -114,13 +114,20 @@ def _from(name: str, table: _Table) -> Binary:
     return apply
 
 
+_KEYS: Final = ("string", "int", "double", "bool")
+"""The types that CEL looks up in a map. Its maps have string keys here, so the others find nothing."""
+
+
 def _in(value: Any, whole: Any) -> bool:
     kind = kind_of(whole)
     if kind == "list":
         return within(value, whole)
     if kind != "map":
         raise Undefined(f"`in` looks into a list or a map, not into {kind}")
-    return kind_of(value) == "string" and value in whole
+    found = kind_of(value)
+    if found not in _KEYS:
+        raise Undefined(f"{found} can be no key of a map")
+    return found == "string" and value in whole
 
 
 BINARY: Final[Mapping[str, Binary]] = {name: _from(name, table) for name, table in _TABLES.items()} | {

@@ -20,8 +20,8 @@ BINDS.update(dict.fromkeys("*/%", 5))
 _CONSTANTS: Final = {"true": True, "false": False, "null": None}
 _KEYWORDS: Final = frozenset({"true", "false", "null", "in"})
 RESERVED: Final = frozenset(
-    ("as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package")
-    + ("namespace", "return", "var", "void", "while")
+    {"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package"}
+    | {"namespace", "return", "var", "void", "while"}
 )
 
 

@@ -1,7 +1,7 @@
 """Timestamps and durations: from text, with each other, and their parts in a zone.
 
-Source: CEL language definition, "List of Standard Definitions" and "Timezones"; RFC 3339; the ranges are those of
-google.protobuf.Timestamp and google.protobuf.Duration.
+Source: CEL language definition, "List of Standard Definitions" and "Timezones"; RFC 3339; the ranges are those
+of its conformance tests "timestamp_range" and "duration_range": the years 1 to 9999, and 64 bits of nanoseconds.
 """
 
 import re
@@ -14,9 +14,10 @@ from agent_saga.policies.cel.values import Duration, Timestamp
 SECOND: Final = 10**9
 DAY: Final = 86_400 * SECOND
 _EPOCH: Final = date(1970, 1, 1).toordinal()
+_CYCLE: Final = 146_097
 MIN_TIMESTAMP: Final = (1 - _EPOCH) * DAY
 MAX_TIMESTAMP: Final = (date.max.toordinal() - _EPOCH + 1) * DAY - 1
-MAX_DURATION: Final = 315_576_000_000 * SECOND + SECOND - 1
+MAX_DURATION: Final = 2**63 - 1
 
 _RFC3339 = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:[Zz]|([+-][0-9]{2}:[0-9]{2}))"
@@ -37,9 +38,9 @@ def timestamp(ns: int) -> Timestamp:
 
 
 def duration(ns: int) -> Duration:
-    """The span. Raises Undefined beyond 10,000 years."""
+    """The span. Raises Undefined beyond 64 bits of nanoseconds, 292 years."""
     if not -MAX_DURATION <= ns <= MAX_DURATION:
-        raise Undefined("the duration is beyond 10,000 years")
+        raise Undefined("the duration is beyond 292 years")
     return Duration(ns)
 
 
@@ -85,24 +86,26 @@ def _span(whole: str, part: str, unit: int) -> int:
     return int(whole or "0") * unit + (int(part) * unit // 10 ** len(part) if part else 0)
 
 
-def _fields(instant: Timestamp, zone: str) -> tuple[date, int]:
-    """The day there, and the nanoseconds since its midnight."""
+def _fields(instant: Timestamp, zone: str) -> tuple[date, int, int]:
+    """The day there, the years to add to it, and the nanoseconds since its midnight.
+
+    A zone may lead out of the years that Python has; the calendar repeats itself, weekdays too, after 400 years.
+    """
     days, rest = divmod(instant.ns + offset(zone) * SECOND, DAY)
-    if not 1 <= days + _EPOCH <= date.max.toordinal():
-        raise Undefined("in that zone, the timestamp is outside the years 1 to 9999")
-    return date.fromordinal(days + _EPOCH), rest
+    turn = -1 if days + _EPOCH < 1 else 1 if days + _EPOCH > date.max.toordinal() else 0
+    return date.fromordinal(days + _EPOCH - turn * _CYCLE), turn * 400, rest
 
 
 def getter(name: str, instant: Timestamp, zone: str = "UTC") -> int:
     """One part of an instant, as :data:`GETTERS` names them. Raises Undefined for a zone that is none."""
-    day, rest = _fields(instant, zone)
+    day, years, rest = _fields(instant, zone)
     if name in _CLOCK:
         unit, turn = _CLOCK[name]
         return rest // unit % turn
     if name == "getDayOfYear":
         return day.timetuple().tm_yday - 1
     return {
-        "getFullYear": day.year,
+        "getFullYear": day.year + years,
         "getMonth": day.month - 1,
         "getDate": day.day,
         "getDayOfMonth": day.day - 1,

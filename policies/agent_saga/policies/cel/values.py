@@ -26,7 +26,7 @@ class Timestamp:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Duration:
-    """A span of time. ns: nanoseconds; at most 10,000 years."""
+    """A span of time. ns: nanoseconds; at most 64 bits of them, 292 years."""
 
     ns: int
 
