@@ -120,6 +120,7 @@ class _Parser:
         if sign in ("&&", "||"):
             flat = [one.args if isinstance(one, Call) and one.name == sign else (one,) for one in (left, right)]
             args = flat[0] + flat[1]
+            self.nodes -= (flat[0] != (left,)) + (flat[1] != (right,))
         operands.append(self.made(Call(sign, args, at=left.at)))
 
     def unary(self) -> Expression:

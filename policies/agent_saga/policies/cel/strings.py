@@ -52,7 +52,7 @@ def _character(match: re.Match[str], start: int) -> str:
         raise _Bad(start + match.start(), _no_escape(match[0]))
     code = int(digits, 16) if digits else int(match["octal"], 8)
     if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        raise _Bad(start + match.start(), f"{match[0]} is no Unicode character")
+        raise _Bad(start + match.start(), f"`{match[0]}` is no Unicode character")
     return chr(code)
 
 
@@ -68,7 +68,7 @@ def _bytes(body: str, start: int) -> bytes:
 
 def _octet(match: re.Match[str], start: int) -> int:
     if match["short"] or match["long"]:
-        raise _Bad(start + match.start(), f"{match[0]} stands for a character; bytes take \\x and two digits")
+        raise _Bad(start + match.start(), f"`{match[0]}` stands for a character; bytes take \\x and two digits")
     return ord(_character(match, start))
 
 
