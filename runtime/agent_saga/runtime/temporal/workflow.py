@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ActivityError, ApplicationError, FailureError
 
 with workflow.unsafe.imports_passed_through():
     from agent_saga.approvals.errors import NotApproved
@@ -66,6 +66,13 @@ class SagaWorkflow:
     @workflow.run
     async def run(self, order: Order) -> Standing:
         """Until the saga has ended. Raises CancelledError when it was undone because it was cancelled."""
+        try:
+            return await self._run()
+        except FailureError:  # an alarm; who waits for the saga is not left without an answer
+            await self._leave()
+            raise
+
+    async def _run(self) -> Standing:
         begun = self._turns
         while True:
             await self._renewed(self._turns - begun)
@@ -245,8 +252,7 @@ class SagaWorkflow:
         """Begin the history anew when it grew long. done: activities in this one."""
         if not (workflow.info().is_continue_as_new_suggested() or (self._order.many and done >= self._order.many)):
             return
-        self._leaving = True
-        await self._through(workflow.wait_condition(workflow.all_handlers_finished))
+        await self._leave()
         carried = replace(
             self._order,
             goal=self._order.goal if self._place.seq == 0 else None,
@@ -258,6 +264,11 @@ class SagaWorkflow:
             turns=self._turns,
         )
         workflow.continue_as_new(carried)
+
+    async def _leave(self) -> None:
+        """Let everybody who waits for an answer have one before this history ends."""
+        self._leaving = True
+        await self._through(workflow.wait_condition(workflow.all_handlers_finished))
 
     async def _ended(self, following: Next) -> Standing:
         self._status = following.status
