@@ -61,7 +61,10 @@ def _read(path: str) -> Any:
     except OSError as fault:
         raise typer.BadParameter(f"{name}: {fault.strerror or fault}") from fault
     spelled = name if name.lower().endswith((".yaml", ".yml")) else f"{name.removesuffix('.json')}.json"
-    root, faults = parse(data, spelled, Kind("a call", MAX_CALL, MAX_DEPTH, fractions=True))
+    try:
+        root, faults = parse(data, spelled, Kind("a call", MAX_CALL, MAX_DEPTH, fractions=True))
+    except DocumentError as error:
+        raise DocumentError(name, error.faults) from error
     if faults:
         raise DocumentError(name, faults)
     return root.plain
