@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from agent_saga.policies.answers import Decision
 from agent_saga.policies.diffing.reports.jsonic import decision as decision_json
-from agent_saga.policies.diffing.reports.words import answer
+from agent_saga.policies.diffing.reports.words import answer, approval
 from agent_saga.policies.explaining.explained import Explanation, Part
 from agent_saga.policies.model import Approve, Limit, Then
 from agent_saga.policies.rendering.prose import duration
@@ -77,12 +77,7 @@ def _sums(part: Part, limit: Limit) -> str:
 
 
 def _says(then: Then) -> str:
-    if not isinstance(then, Approve):
-        return then
-    people = counted(then.quorum, "person", "people")
-    return (
-        f"approval by {people} of {' or '.join(then.roles)}, strength {then.strength}, within {duration(then.within)}"
-    )
+    return f"approval by {approval(then)}" if isinstance(then, Approve) else then
 
 
 def as_json(found: Explanation) -> str:
