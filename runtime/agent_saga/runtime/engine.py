@@ -9,7 +9,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 from agent_saga.runtime.approving.counting import count_signature
 from agent_saga.runtime.approving.notifying import Notify, tell
@@ -20,7 +20,7 @@ from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.errors import SagaBusy, UnknownSaga
 from agent_saga.runtime.failpoint import Failpoint
-from agent_saga.runtime.gate import Gate, StaticGate
+from agent_saga.runtime.gate import Gate
 from agent_saga.runtime.holding import held
 from agent_saga.runtime.journal import Journal, Random, token
 from agent_saga.runtime.kernel.consent import Authority
@@ -29,34 +29,18 @@ from agent_saga.runtime.kernel.deciding import PersonDecision, judge
 from agent_saga.runtime.kernel.fold import fold
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.limits import LEASE
+from agent_saga.runtime.options import EngineOptions as EngineOptions
+from agent_saga.runtime.options import never as never
+from agent_saga.runtime.policing.given import Given, GivenWaivers, Policing
+from agent_saga.runtime.policing.records import Sink
 from agent_saga.runtime.recovering import NotRecovered
 from agent_saga.runtime.report import Report, report_of
-from agent_saga.runtime.session import Session, Surroundings
+from agent_saga.runtime.session import Session
+from agent_saga.runtime.surroundings import Surroundings
 from agent_saga.runtime.times import utc_now
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectRef
 from agent_saga.trace.store import Lease, Store
-
-
-class EngineOptions(TypedDict, total=False):
-    """The options of :class:`Engine`, for those who pass them on."""
-
-    gate: Gate
-    providers: Mapping[str, Any]
-    registry: Any
-    notify: Notify
-    log: str
-    stop: Callable[[str, str], str]
-    lease: float
-    holder: str
-    clock: Callable[[], datetime]
-    sleep: Callable[[float], Awaitable[None]]
-    random: Random
-
-
-def never(saga: str, name: str) -> str:
-    """The kill switch that is never on."""
-    return ""
 
 
 class Engine:
@@ -67,6 +51,9 @@ class Engine:
         store: Store,
         *,
         gate: Gate | None = None,
+        policy: Given | None = None,
+        waivers: GivenWaivers | None = None,
+        records: Sink | None = None,
         providers: Mapping[str, Any] | None = None,
         registry: Any = None,
         notify: Notify | None = None,
@@ -80,17 +67,19 @@ class Engine:
     ) -> None:
         """store: where the trace is kept. gate: asked before every effect. providers: handles for tools, by name.
 
+        policy: in place of a gate, a policy or its file (:mod:`agent_saga.runtime.policing`); the trace names it by its
+        digest. waivers: of that policy, or their file. records: told each answer of the policy, as a JSON line.
         registry: the key registry that approvals are judged by, as parsed from its file; for a store whose log holds
         none. notify: told of every new request for approval (:mod:`agent_saga.runtime.approving.notifying`). log:
         origin of the log. stop: the kill switch, told saga id and name, answers why to stop or "". lease: seconds that
         a saga is held without a sign of life. holder: this process, unique. clock, sleep, random: for tests.
-        Raises RegistryFault.
+        Raises RegistryFault, PolicyError, PolicyMismatch.
         """
         self.store, self._log, self._lease = store, log, lease
-        self._standing = Standing(store, registry)
-        self._around = Surroundings(
-            gate or StaticGate(), dict(providers or {}), stop, sleep, partial(stands, store), self._standing.of
-        )
+        self.policing = Policing(policy, waivers, registry, gate, records)
+        self._standing = Standing(store, registry, self.policing.digest)
+        gate, to_parent = self.policing.gate, partial(stands, store)
+        self._around = Surroundings(gate, dict(providers or {}), stop, sleep, to_parent, self._standing.of)
         self._holder = holder or f"{os.uname().nodename}-{os.getpid()}-{token(os.urandom)}"
         self._clock, self._random = clock, random
         self._notify = notify
@@ -132,10 +121,14 @@ class Engine:
         goal: Any = None,
         parent: EffectRef | None = None,
     ) -> Session:
-        """The work on a saga that was taken; its first line is written where there is none. Raises UnknownSaga."""
-        journal.conceals = definition.conceals
+        """The work on a saga that was taken; its first line is written where there is none.
+
+        Raises UnknownSaga, PolicyMismatch.
+        """
+        journal.conceals, journal.records = definition.conceals, self.policing.records
+        authority = await self._standing.now()
+        self.policing.check(definition, authority, journal.state)
         if journal.state.started is None:
-            authority = await self._standing.now()
             journal.write((started(self._log, definition, driver.name, goal, parent, authority),))
         else:
             check_same(journal.state, definition)
@@ -206,7 +199,8 @@ class Engine:
         def decided(journal: Journal, authority: Authority) -> Verified:
             signed = authority.keys is not None
             draft = judge(journal.state, self._around.gate, decision, signed)
-            return check_signed(journal.state, draft, authority, journal.now()) if signed else (draft, None)
+            who = self.policing.deciders(decision.verdict)
+            return check_signed(journal.state, draft, authority, journal.now(), who) if signed else (draft, None)
 
         await self._answered(saga, decided)
 

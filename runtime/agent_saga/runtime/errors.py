@@ -62,5 +62,9 @@ class LeaseLost(RuntimeFault):
     """The lease ran out while the saga ran: somebody else may hold it now. Nothing more is called or written."""
 
 
+class PolicyMismatch(RuntimeFault):
+    """The engine's policy is not the one in force, or does not fit the saga: nothing was begun."""
+
+
 class UnknownSaga(RuntimeFault):
     """The store has no saga of this id, or no definition of its name was given."""

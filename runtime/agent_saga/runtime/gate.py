@@ -56,9 +56,13 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """It may be made now. takes: what it takes from limits, checked once more and kept together with its intent."""
+    """It may be made now. takes: what it takes from limits, checked once more and kept together with its intent.
+
+    record: of the decision, a JSON line for those who collect them; b"" for none. So with the other answers.
+    """
 
     takes: tuple[Take, ...] = ()
+    record: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ class Refuse:
     code: str
     reason: str
     rule: str | None = None
+    record: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,7 @@ class NeedsApproval:
     quorum: int = 1
     strength: Literal["A", "B", "C", "D"] = "D"
     seconds: float = 900.0
+    record: bytes = b""
 
 
 Answer = Allow | Refuse | NeedsApproval

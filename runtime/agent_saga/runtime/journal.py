@@ -15,11 +15,14 @@ from agent_saga.runtime.kernel.consent import Digests
 from agent_saga.runtime.kernel.fold import change, fold
 from agent_saga.runtime.kernel.hiding import declared
 from agent_saga.runtime.kernel.state import State
+from agent_saga.runtime.policing.counting import spending
+from agent_saga.runtime.policing.records import Sink
 from agent_saga.runtime.times import instant
 from agent_saga.runtime.veil import Veil
 from agent_saga.trace.base64url import unpadded
+from agent_saga.trace.conceal import digest_of
 from agent_saga.trace.limits import GENESIS
-from agent_saga.trace.store import Disclosure, Lease, NewLine, Store
+from agent_saga.trace.store import Disclosure, Lease, NewLine, Spending, Store
 from agent_saga.trace.store.ledger import digests_on
 from agent_saga.trace.writer import SagaWriter
 
@@ -38,8 +41,12 @@ class Journal:
         self._clock, self._random, self._failpoint = clock, random, failpoint
         self._writer = SagaWriter(saga, random, seq=0, head=GENESIS)
         self._pending: list[NewLine] = []
+        self._drafts: list[Draft] = []
+        self._spends: list[Spending] = []
         self._veil = Veil(saga, random)
         self._disclosures: list[Disclosure] = []
+        self.records: Sink | None = None
+        """Told the records of decisions, before what follows from them is durable."""
         self.in_force: Digests | None = None
         """Digests of policy and registry now; None: those that the saga began with."""
         self.conceals: Mapping[str, tuple[str, ...]] = {}
@@ -58,14 +65,19 @@ class Journal:
         """The time for the next line: never before the line it follows."""
         return max(instant(self._clock()), self.state.at)
 
-    def write(self, drafts: Iterable[Draft]) -> None:
-        """Make lines of the drafts and fold them; not durable before :meth:`flush`. Raises CodecError."""
-        at = self.now()
+    def write(self, drafts: Iterable[Draft], at: str = "") -> None:
+        """Make lines of the drafts and fold them; not durable before :meth:`flush`. Raises CodecError.
+
+        at: the instant by which they were decided, which stands on them; "" for now.
+        """
+        at = max(at, self.state.at) if at else self.now()
         for draft in drafts:
             seq = self._writer.seq
             written = self._writer.write(draft.type, at, draft.by, self._covered(draft.members))
             change(self.state, written, self._veil.disclosures)
             self._pending.append(NewLine(self.saga, seq, written.line, written))
+            self._drafts.append(draft)
+            self._spends += [spending(self.saga, seq, at, take) for take in draft.takes]
 
     def _covered(self, members: dict[str, Any]) -> dict[str, Any]:
         """Complete, and without what must not stand in clear."""
@@ -92,13 +104,39 @@ class Journal:
         return content_of(self.state, step, policy, keys).action()
 
     async def flush(self) -> None:
-        """Make everything written durable, in one commit. Raises StoreError; then nothing may be acted on."""
+        """Make everything written durable, with what it takes from limits, in one commit.
+
+        Raises LimitReached where one has no room for it any more (:meth:`rewind`), StoreError; then nothing may be
+        acted on.
+        """
         if not self._pending:
             return
+        if self.records is not None:
+            for draft in self._drafts:
+                if draft.record:
+                    self.records(draft.record)
         self._failpoint.before()
-        await self.store.append(self._pending, disclosures=self._disclosures, lease=self.lease)
-        self._pending, self._disclosures = [], []
+        spends: dict[str, Any] = {"spends": self._spends} if self._spends else {}
+        await self.store.append(self._pending, disclosures=self._disclosures, lease=self.lease, **spends)
+        self._pending, self._drafts, self._spends, self._disclosures = [], [], [], []
         self._failpoint.after()
+
+    async def rewind(self, number: int) -> list[Draft]:
+        """Take back what is not durable, from the line on whose spend has this number; returns its drafts.
+
+        The saga is then what the store and the lines before it tell. Raises StoreError.
+        """
+        seq = self._spends[number].seq
+        cut = next(place for place, new in enumerate(self._pending) if new.seq == seq)
+        dropped, kept = self._drafts[cut:], self._pending[:cut]
+        stored = await self.store.read(self.saga)
+        self.state = fold([*stored, *(new.line for new in kept)], self._veil.disclosures)
+        self._writer = SagaWriter(self.saga, self._random, seq=self.state.seq, head=self.state.head)
+        self._pending, self._drafts = kept, self._drafts[:cut]
+        self._spends = [one for one in self._spends if one.seq < seq]
+        due = {digest for new in kept for digest in digests_on(new.line)}
+        self._disclosures = [one for one in self._disclosures if digest_of(one.text) in due]
+        return dropped
 
 
 def token(random: Random) -> str:

@@ -1,15 +1,15 @@
 """One saga at work: asks the kernel what is next, makes durable what was written, and does it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from agent_saga.runtime.calls import Call, Facts
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.errors import BadProposal, DriverBusy
-from agent_saga.runtime.gate import Gate
+from agent_saga.runtime.gate import Counting, Request
 from agent_saga.runtime.journal import Journal
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.actions import (
@@ -25,52 +25,30 @@ from agent_saga.runtime.kernel.actions import (
     RunCheck,
     Wait,
 )
-from agent_saga.runtime.kernel.consent import NOBODY, Authority
+from agent_saga.runtime.kernel.asking import waiting
+from agent_saga.runtime.kernel.consent import NOBODY
 from agent_saga.runtime.kernel.decide import decide, next_check
-from agent_saga.runtime.kernel.intents import UNNAMED, propose
-from agent_saga.runtime.kernel.payload import unsound
+from agent_saga.runtime.kernel.intents import UNNAMED, calls_of, propose
 from agent_saga.runtime.kernel.proposals import Finish, GiveUp, Proposal
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.state import APPLIED, State, plan_of
 from agent_saga.runtime.kernel.state import Call as Known
+from agent_saga.runtime.kernel.waiting import given_up
 from agent_saga.runtime.limits import DRIVER_PATIENCE
 from agent_saga.runtime.outcomes import checked, effect_found, effect_outcome, undo_found, undo_outcome
 from agent_saga.runtime.perform import ask, examine, perform
+from agent_saga.runtime.policing.counting import used_by
+from agent_saga.runtime.policing.overtaking import take_back
+from agent_saga.runtime.surroundings import Surroundings
 from agent_saga.runtime.times import seconds_between
 from agent_saga.runtime.tools import Tool
-from agent_saga.trace.events import EffectRef
+from agent_saga.trace.store.errors import LimitReached
 
 Drafts = tuple[Draft, ...]
 Doable = Ask | CallEffects | CallUndo | Reconcile | ReconcileUndo | RunCheck | Wait
 """What the kernel asks for that is more than lines."""
 CHECK_TIMEOUT = 30.0
 """Seconds that a check of the goal may take: as long as a tool, unless told otherwise."""
-
-
-async def alone(parent: EffectRef) -> str:
-    """Where a parent stands that nobody asks about: the child ends when it is done."""
-    return ""
-
-
-async def nobody(state: State) -> Authority:
-    """Who may approve where there is no registry."""
-    return NOBODY
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What every session of an engine shares. stop: why a saga (id, name) is to stop, or "".
-
-    parent: where the effect of another saga stands that this one carries out, as in :class:`Moment`. authority: who may
-    approve what a saga asks.
-    """
-
-    gate: Gate
-    providers: Mapping[str, Any]
-    stop: Callable[[str, str], str]
-    sleep: Callable[[float], Awaitable[None]]
-    parent: Callable[[EffectRef], Awaitable[str]] = alone
-    authority: Callable[[State], Awaitable[Authority]] = nobody
 
 
 class Session:
@@ -92,34 +70,70 @@ class Session:
         """Go on until the saga has ended or waits for a person. Raises StoreError, and what the driver raises."""
         while True:
             action = await self.next()
-            if isinstance(action, Done) or (isinstance(action, Wait) and action.reason != "backoff"):
-                await self.journal.flush()
+            if not (isinstance(action, Done) or (isinstance(action, Wait) and action.reason != "backoff")):
+                await self.do(action)
+            elif await self.durable():
                 return action
-            await self.do(action)
 
     async def next(self) -> Doable | Done:
         """What is to be done now; the lines that come before it are written, and not durable yet."""
         while True:
-            action = decide(self.state, self.definition, self._around.gate, await self._moment())
+            moment = await self._moment()
+            action = decide(self.state, self.definition, self._around.gate, moment)
             if not isinstance(action, Append):
                 return action
-            self.journal.write(action.drafts)
+            self.journal.write(action.drafts, moment.at)
 
     async def do(self, action: Doable) -> None:
         """Do it, and write what came of it. What was written before is durable by then, unless the driver is immediate.
 
+        Nothing is done where another process took the budget meanwhile: :meth:`next` tells what is to be done then.
         Raises StoreError, and what the driver raises.
         """
-        if not (isinstance(action, Ask) and self.driver.immediate):
+        if (isinstance(action, Ask) and self.driver.immediate) or await self.durable():
+            self.journal.write(await self._do(action))
+
+    async def durable(self) -> bool:
+        """Make what is written durable; False where a part of it was taken back, since a limit is reached by now.
+
+        Raises StoreError; then nothing may be acted on.
+        """
+        try:
             await self.journal.flush()
-        self.journal.write(await self._do(action))
+        except LimitReached as reached:
+            await take_back(self.journal, self._case, self._put, reached.number)
+            return False
+        return True
+
+    async def _case(self, asked: Callable[[Case], list[Request]]) -> Case:
+        """What calls are judged by now, with what is used of the limits that they would take of."""
+        moment = await self._moment()
+        if isinstance(self._around.gate, Counting):
+            requests = asked(self._judged_by(moment))
+            used = await used_by(self.journal.store, self._around.gate, requests)
+            moment = replace(moment, used={**moment.used, **used})
+        return self._judged_by(moment)
+
+    async def _put(self, drafts: Drafts, at: str) -> None:
+        """Write what was decided at an instant; requests name the policy and registry that are in force."""
+        if any(draft.type == "approval.requested" for draft in drafts):
+            authority = await self._around.authority(self.state)
+            self.journal.in_force = (authority.policy, authority.keys)
+        self.journal.write(drafts, at)
+
+    def _judged_by(self, moment: Moment) -> Case:
+        return Case(self.state, self.definition, self._around.gate, moment, self.driver.name)
 
     async def _moment(self) -> Moment:
         """What surrounds a decision: the time, the kill switch, and where the parent stands, if there is one."""
         parent = self.state.started.parent if self.state.started else None
         stands = await self._around.parent(parent) if parent else ""
         authority = await self._around.authority(self.state) if self.state.requests else NOBODY
-        return Moment(self.journal.now(), self._stop(), stands, authority)
+        moment = Moment(self.journal.now(), self._stop(), stands, authority)
+        if isinstance(self._around.gate, Counting) and self.state.requests:
+            asked = waiting(self._judged_by(moment))
+            moment = replace(moment, used=await used_by(self.journal.store, self._around.gate, asked))
+        return moment
 
     def _stop(self) -> str:
         try:
@@ -222,29 +236,21 @@ class Session:
 
     async def _answer(self, decision: Any) -> Drafts:
         if isinstance(decision, GiveUp):
-            return (_rollback("agent_gave_up", decision.why),)
+            return (given_up("agent_gave_up", decision.why),)
         if isinstance(decision, Finish):
             return await self._finish(decision)
         proposals = decision if isinstance(decision, list | tuple) else (decision,)
         if not proposals or not all(isinstance(one, Proposal) for one in proposals):
             fault = "no_proposal", f"answered with a {type(decision).__name__}, which is no proposal"
             proposals = (Proposal(UNNAMED, fault=fault),)
-        moment = await self._moment()
-        case = Case(self.state, self.definition, self._around.gate, moment, self.driver.name)
-        drafts = propose(case, tuple(proposals))
-        if any(draft.type == "approval.requested" for draft in drafts):
-            authority = await self._around.authority(self.state)
-            self.journal.in_force = (authority.policy, authority.keys)
-        return drafts
+        given = tuple(proposals)
+        case = await self._case(lambda case: calls_of(case, given))
+        await self._put(propose(case, given), case.moment.at)
+        return ()
 
     async def _finish(self, decision: Finish) -> Drafts:
         check = next_check(self.state, self.definition)
         if check is None or not plan.complete(self.state, self.definition):
-            return (_rollback("unfinished", decision.why),)
+            return (given_up("unfinished", decision.why),)
         await self.journal.flush()
         return await self._check(check)
-
-
-def _rollback(code: str, why: Any) -> Draft:
-    cause: dict[str, Any] = {"code": code}
-    return Draft("rollback.started", {"cause": cause | ({"why": why} if why is not None and not unsound(why) else {})})

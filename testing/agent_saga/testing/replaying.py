@@ -30,7 +30,8 @@ from agent_saga.runtime.kernel.actions import (
 )
 from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.runnable import Runnable
-from agent_saga.runtime.session import Session, Surroundings
+from agent_saga.runtime.session import Session
+from agent_saga.runtime.surroundings import Surroundings
 from agent_saga.testing.asserting import demand, lines_of
 from agent_saga.trace.codec import decode
 from agent_saga.trace.conceal import Disclosures
@@ -141,8 +142,8 @@ class _Tape(Journal):
         """The recorded line whose turn it is; None after the last."""
         return _event(self.lines[self.state.seq]) if self.state.seq < len(self.lines) else None
 
-    def write(self, drafts: Iterable[Draft]) -> None:
-        """Make each line anew and compare it."""
+    def write(self, drafts: Iterable[Draft], at: str = "") -> None:
+        """Make each line anew, under the time on record, and compare it."""
         for draft in drafts:
             due = self._expected()
             demand(draft.type == due["type"], self.differs(f"{draft.type} {draft.members}"))

@@ -4,7 +4,7 @@ Source: docs/spec/approval-v1.md, "Verifying".
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -12,6 +12,7 @@ from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.proofs import Signed, verify_decided
 from agent_saga.approvals.quorum import DECIDERS, WantedDecision, check_decision
 from agent_saga.approvals.requests import parse_request
+from agent_saga.policies.model import Approve
 from agent_saga.runtime.approving.waits import Paused, paused_of
 from agent_saga.runtime.errors import StaleDecision
 from agent_saga.runtime.kernel.action import content_asked, is_proposed
@@ -20,6 +21,9 @@ from agent_saga.runtime.kernel.consent import Authority, check, denied, wanted_o
 from agent_saga.runtime.kernel.hiding import shown
 from agent_saga.runtime.kernel.state import State
 from agent_saga.trace.events import ApprovalRecorded, PersonDecided
+
+DECIDER: Final = Approve(roles=DECIDERS)
+"""Who may decide as long as no policy says."""
 
 L = TypeVar("L", ApprovalRecorded, PersonDecided)
 Verified = tuple[Draft, Signed[Any] | None]
@@ -50,10 +54,10 @@ def _check_new(state: State, step: str, person: str, decision: str) -> None:
         raise StaleDecision(f"{person} has answered about step {step} before; a quorum counts persons")
 
 
-def check_signed(state: State, draft: Draft, authority: Authority, at: str) -> Verified:
+def check_signed(state: State, draft: Draft, authority: Authority, at: str, who: Approve = DECIDER) -> Verified:
     """Verify the signature of a person's decision before it becomes this line. at: an instant.
 
-    Raises NotApproved, StaleDecision.
+    who: may give this verdict, by role and strength. Raises NotApproved, StaleDecision.
     """
     paused = paused_of(state)
     if paused is None:
@@ -64,19 +68,19 @@ def check_signed(state: State, draft: Draft, authority: Authority, at: str) -> V
         raise NotApproved("revoked", f"key {signed.key.id} was revoked")
     if not shown(signed.about.reason, state.concealed):
         raise NotApproved("bad-request", "the reason holds what may not stand in clear: sign one without it")
-    check_decision(signed, _wanted(state, paused, signed.about.target), registry, at)
+    check_decision(signed, _wanted(state, paused, signed.about.target, who), registry, at)
     return draft, signed
 
 
-def _wanted(state: State, paused: Paused, target: str) -> WantedDecision:
+def _wanted(state: State, paused: Paused, target: str, who: Approve) -> WantedDecision:
     return WantedDecision(
         log=paused.log,
         start=paused.start,
         saga=paused.saga,
         waiting=paused.targets,
         prev=paused.prev,
-        roles=DECIDERS,
-        strength="D",
+        roles=who.roles,
+        strength=who.strength,
         agent=_agent_of(state, target),
     )
 

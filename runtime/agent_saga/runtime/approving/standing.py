@@ -66,13 +66,16 @@ class Readable(Protocol):
 class Standing:
     """Finds who may approve: by the log's own lines where the log has them, else by the registry that was given."""
 
-    def __init__(self, store: Readable, registry: Any = None) -> None:
-        """registry: a key registry as parsed from its file, for a log that holds none. Raises RegistryFault."""
+    def __init__(self, store: Readable, registry: Any = None, policy: str | None = None) -> None:
+        """registry: a key registry as parsed from its file, for a log that holds none; policy: a digest, likewise.
+
+        Raises RegistryFault.
+        """
         self._store = store
-        self._given = NOBODY
+        self._given = Authority(policy)
         if registry is not None:
             digest = registry_digest(registry)
-            self._given = Authority(keys=digest, known={digest: parse_registry(registry)})
+            self._given = Authority(policy, digest, {digest: parse_registry(registry)})
         self.begun = False
         """Whether the store has a line: log.opened stands on the first of a log or nowhere."""
         self._without_log = False

@@ -21,6 +21,8 @@ class Draft:
     members: dict[str, Any]
     by: str = "runtime"
     takes: tuple[Take, ...] = ()
+    record: bytes = b""
+    """Of the gate's decision that it follows from, for those who collect them."""
 
 
 @dataclass(frozen=True, slots=True)

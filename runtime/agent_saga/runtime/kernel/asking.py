@@ -43,6 +43,17 @@ def request_of(
     )
 
 
+def waiting(case: Case) -> list[GateRequest]:
+    """What the gate will be asked when the requests that wait are answered."""
+    found = []
+    for step, asked in case.state.requests.items():
+        proposed = case.state.steps.get(step)
+        tool = case.definition.catalogue.get(proposed.tool) if proposed is not None else None
+        if proposed is not None and tool is not None:
+            found.append(request_of(case, tool, step, proposed.args, asked))
+    return found
+
+
 def _used(case: Case) -> dict[tuple[str, str], int]:
     """What is used: by others, and by the intents before it in the same answer."""
     return {**case.taken_now, **{key: used + case.taken_now[key] for key, used in case.moment.used.items()}}

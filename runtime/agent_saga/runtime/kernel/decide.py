@@ -27,7 +27,8 @@ from agent_saga.runtime.kernel.actions import (
 from agent_saga.runtime.kernel.branches import beaten_effects
 from agent_saga.runtime.kernel.choosing import choose, undo_beaten
 from agent_saga.runtime.kernel.hiding import sealed
-from agent_saga.runtime.kernel.intents import answered, retry
+from agent_saga.runtime.kernel.intending import retry
+from agent_saga.runtime.kernel.intents import answered
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.spending import limit, proven, retryable
 from agent_saga.runtime.kernel.state import OPEN, UNKNOWN, Call, Effect, State

@@ -1,10 +1,11 @@
 """From a proposal to an intent: is it allowed, are its arguments sound, what does the gate say?"""
 
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 from agent_saga.runtime.definition import Step
-from agent_saga.runtime.gate import Allow, Answer, NeedsApproval, Refuse, Take
+from agent_saga.runtime.gate import Allow, Answer, NeedsApproval, Refuse
 from agent_saga.runtime.gate import Request as GateRequest
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.action import content_asked, written_args
@@ -12,11 +13,12 @@ from agent_saga.runtime.kernel.actions import FRESH, Draft, Moment
 from agent_saga.runtime.kernel.asking import request_of
 from agent_saga.runtime.kernel.consent import denied, used
 from agent_saga.runtime.kernel.hiding import sealed, shown
+from agent_saga.runtime.kernel.intending import intent
 from agent_saga.runtime.kernel.money import overdrawn
 from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.proposals import Proposal
-from agent_saga.runtime.kernel.soundness import Case, fault, pointed
-from agent_saga.runtime.kernel.state import Effect, Request, State, plan_of
+from agent_saga.runtime.kernel.soundness import Case, fault
+from agent_saga.runtime.kernel.state import Request, plan_of
 from agent_saga.runtime.kernel.waiting import halted
 from agent_saga.runtime.times import later
 from agent_saga.runtime.tools import Tool
@@ -43,7 +45,20 @@ def _answer(case: Case, proposal: Proposal) -> list[Draft]:
     proposed = _proposed(case, proposal, name, args)
     if wrong:
         return [proposed, _refused(name, *wrong)]
-    return [proposed, _gated(case, case.definition.catalogue[proposal.tool], name, args)]
+    return [proposed, gated(case, case.definition.catalogue[proposal.tool], name, args)]
+
+
+def calls_of(case: Case, proposals: tuple[Proposal, ...]) -> list[GateRequest]:
+    """What the gate will be asked when this is proposed, so that it can be told before what is used of its limits."""
+    found = []
+    for proposal in proposals:
+        step = _step_of(case, proposal)
+        name = _step_id(case, step)
+        wrong, args = fault(case, proposal, step)
+        case.taken.append(name)
+        if not wrong:
+            found.append(request_of(case, case.definition.catalogue[proposal.tool], name, args))
+    return found
 
 
 def _step_of(case: Case, proposal: Proposal) -> Step | None:
@@ -92,20 +107,21 @@ def _options(proposal: Proposal, args: dict[str, Any]) -> dict[str, Any]:
     return {"options": options, "choice": proposal.choice, "confidence": proposal.confidence}
 
 
-def _gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
+def gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
+    """The line that answers a step whose arguments are sound: its refusal, its request or its intent."""
     over = overdrawn(case, tool, args)
     if over:
         return _refused(step, "money", over)
     answer = _ask(case, request_of(case, tool, step, args))
     if tool.semantics == "irreversible" and isinstance(answer, Allow):
-        answer = NeedsApproval("irreversible", ("approver",))
+        answer = NeedsApproval("irreversible", ("approver",), record=answer.record)
     if tool.semantics == "irreversible" and _before_pivot(case, step):
         answer = Refuse("before_pivot", f"nothing irreversible may happen before step {case.definition.pivot}")
     if isinstance(answer, Refuse):
-        return _refused(step, answer.code, answer.reason, answer.rule)
+        return replace(_refused(step, answer.code, answer.reason, answer.rule), record=answer.record)
     if isinstance(answer, NeedsApproval):
         return _asks(answer, step, case.moment)
-    return intent(case, tool, step, args, takes=answer.takes)
+    return replace(intent(case, tool, step, args, takes=answer.takes), record=answer.record)
 
 
 def _ask(case: Case, request: GateRequest) -> Answer:
@@ -134,7 +150,7 @@ def _asks(answer: NeedsApproval, step: str, moment: Moment) -> Draft:
         "strength": answer.strength,
         "not_after": later(moment.at, answer.seconds),
     }
-    return Draft("approval.requested", members)
+    return Draft("approval.requested", members, record=answer.record)
 
 
 def answered(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
@@ -161,76 +177,11 @@ def _approved(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
     asking = request_of(case, tool, step, proposed.args, request, call.action(), leaves)
     answer = _ask(case, asking)
     if isinstance(answer, Refuse):
-        return (_refused(step, answer.code, answer.reason, answer.rule),)
+        return (replace(_refused(step, answer.code, answer.reason, answer.rule), record=answer.record),)
     if isinstance(answer, NeedsApproval):
         return ()
     over = overdrawn(case, tool, proposed.args)
     if over:
         return (_refused(step, "money", over),)
     burned = {"args": written, "key": call.key, "action": call.action(), "approvals": list(leaves)}
-    return (intent(case, tool, step, proposed.args, burned, answer.takes),)
-
-
-def intent(
-    case: Case,
-    tool: Tool,
-    step: str,
-    args: dict[str, Any],
-    burned: dict[str, Any] | None = None,
-    takes: tuple[Take, ...] = (),
-) -> Draft:
-    """The first intent of an effect. The engine numbers effects as they are written, so several may come at once.
-
-    burned: the members of one that was approved, which stand as they were signed. takes: what it takes from limits.
-    """
-    members: dict[str, Any] = {
-        "effect": FRESH,
-        "step": step,
-        "tool": tool.name,
-        "semantics": tool.semantics,
-        "args": args,
-        "key": FRESH,
-        "attempt": 1,
-    }
-    for member, pointer in (("amount", tool.amount_from), ("resource", tool.resource_from)):
-        value = pointed(pointer, args)
-        if value is not None:
-            members[member] = value
-    if "amount" in members:
-        case.pledged.append(members["amount"])
-    case.taken_now.update({(one.limit, one.key): one.amount for one in takes})
-    return Draft("effect.intended", members | (burned or {}) | _order(case, step), takes=takes)
-
-
-def _order(case: Case, step: str) -> dict[str, Any]:
-    """The effects that this one depends on, where the plan says so; else all earlier ones, which is not written.
-
-    Reads and failed effects are named too: what depends on them depends on what they depend on.
-    """
-    planned = case.definition.plan.get(plan_of(step))
-    members: dict[str, Any] = {}
-    if planned and (planned.after is not None or planned.branch is not None):
-        needs = planned.after if planned.after is not None else case.definition.ordered(planned.name)
-        names = [name for need in needs for name in (need, *(f.name for f in case.definition.fallbacks(need)))]
-        members["after"] = [effect.id for name in names for effect in case.state.of_step(name)]
-    if planned and planned.branch is not None:
-        members["branch"] = planned.branch
-    earlier = case.state.of_step(planned.fallback_for) if planned and planned.fallback_for else []
-    return members | ({"fallback_of": earlier[-1].id} if earlier else {})
-
-
-def retry(state: State, effect: Effect) -> Draft:
-    """The intent of another attempt: the same call under the same key."""
-    members: dict[str, Any] = {
-        "effect": effect.id,
-        "step": effect.step,
-        "tool": effect.tool,
-        "semantics": effect.semantics,
-        "args": written_args(state, effect.step) if effect.approvals else effect.args,
-        "key": effect.key,
-        "attempt": effect.attempt + 1,
-    }
-    for name in ("action", "amount", "resource", "after", "branch", "fallback_of"):
-        if getattr(effect, name) is not None:
-            members[name] = getattr(effect, name)
-    return Draft("effect.intended", members | ({"approvals": effect.approvals} if effect.approvals else {}))
+    return (replace(intent(case, tool, step, proposed.args, burned, answer.takes), record=answer.record),)

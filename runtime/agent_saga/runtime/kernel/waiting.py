@@ -4,6 +4,7 @@ from typing import Any
 
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.kernel.actions import Append, Draft, Moment
+from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.state import State
 
 
@@ -18,6 +19,12 @@ def asking(definition: SagaDefinition, reason: dict[str, Any]) -> dict[str, Any]
 def halted(definition: SagaDefinition, moment: Moment) -> Draft:
     """The line that stops a saga because the kill switch or a quarantine says so."""
     return Draft("saga.halted", {"reason": asking(definition, {"code": moment.stop})})
+
+
+def given_up(code: str, why: Any) -> Draft:
+    """The line that rolls a saga back because its agent ended it. why: in the agent's words."""
+    cause: dict[str, Any] = {"code": code}
+    return Draft("rollback.started", {"cause": cause | ({"why": why} if why is not None and not unsound(why) else {})})
 
 
 def backoff(definition: SagaDefinition, tries: int) -> float:
