@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 # One worker builds for all tests of this file.
 pytestmark = pytest.mark.xdist_group("packaging")
+PACKS = sorted(ROOT.glob("policies/agent_saga/policies/packs/*/policy.yaml"))
 PARTS = sorted(folder.parent.name for folder in ROOT.glob("*/agent_saga"))
 
 
@@ -61,6 +62,9 @@ def _try_in_a_bare_environment(package: Path, folder: Path) -> None:
     command = folder / "env" / "bin" / "agent-saga"
     assert VERSION in _run(command, "--version", cwd=folder)
     _run(command, "certify", "--no-config", ROOT / "fixtures" / "demo" / "good.jsonl", cwd=folder)
+    packs = _run(command, "policy", "packs", cwd=folder)
+    assert {line.split()[0] for line in packs.splitlines()} == {path.parent.name for path in PACKS}
+    assert "AU-10" in _run(command, "controls", "show", "nist-800-53-r5", cwd=folder)
     _run(python, "-m", "pip", "check", cwd=folder)
 
 
