@@ -121,13 +121,13 @@ class Committer:
             try:
                 draft = Draft(self._engine.begin(wanted))
                 answers = [_tried(job, draft) for job in group]
-                if self._engine.guessed and any(isinstance(answer, _Raised) for answer in answers):
+                if again == 0 and self._engine.guessed and any(isinstance(answer, _Raised) for answer in answers):
                     self._engine.rollback()  # which forgets: what is refused is refused by what stands there
                     continue
                 self._engine.commit(draft)
             except BaseException as fault:
                 self._engine.rollback()
-                if isinstance(fault, Raced) and again < TRIES - 1:
+                if isinstance(fault, Raced) and not wanted.alone and again < TRIES - 1:
                     continue
                 return [_Raised(copy.copy(fault)) for _ in group]
             return [draft.settled(answer) for answer in answers]

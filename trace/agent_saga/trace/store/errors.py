@@ -74,3 +74,7 @@ class Damaged(StoreError):
 
 class Closed(StoreError):
     """The store was closed, or belongs to the process from which this one was forked."""
+
+
+class Unreachable(StoreError):
+    """The server of the store does not answer, or went away: append the same again once it is back."""

@@ -63,4 +63,4 @@ def release_locked(vault: Vault, heads: Heads, saga: str) -> bool:
     """:func:`release`, by whoever holds the lock of the store's lines."""
     require_saga(heads, saga)
     with faults_told(vault.place), transaction(vault.write):
-        return vault.write.execute("DELETE FROM holds WHERE saga = ?", (saga,)).rowcount == 1
+        return bool(vault.write.execute("DELETE FROM holds WHERE saga = ?", (saga,)).rowcount == 1)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from agent_saga.trace.store.connecting import connect, create, faults_told, overwriting, sync_log
 from agent_saga.trace.store.schema import KEYS, Kind, establish
+from agent_saga.trace.store.sealed import Database
 
 Random = Callable[[int], bytes]
 """Returns that many random bytes, such as ``os.urandom``."""
@@ -23,7 +24,7 @@ class Keyring:
         self._random = random
         if path:
             create(path, KEYS)
-        self.connection = connect(path, KEYS) if path else in_memory(KEYS)
+        self.connection: Database = connect(path, KEYS) if path else in_memory(KEYS)
         if path:
             sync_log(path)
 
@@ -56,14 +57,14 @@ class Keyring:
         return found
 
 
-def key_of(connection: sqlite3.Connection | None, id: str) -> bytes | None:
+def key_of(connection: Database | None, id: str) -> bytes | None:
     """The key of this id; None when it is not here."""
     row = connection.execute("SELECT key FROM keys WHERE id = ?", (id,)).fetchone() if connection else None
     return row[0] if row else None
 
 
 @contextlib.contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: Database) -> Iterator[None]:
     """One transaction, taken back when the block fails."""
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -11,6 +11,7 @@ from agent_saga.trace.store.file import FileEngine, is_file_store
 from agent_saga.trace.store.journal import told
 from agent_saga.trace.store.local import LocalStore
 from agent_saga.trace.store.memory import MemoryEngine
+from agent_saga.trace.store.postgres.addresses import is_address
 from agent_saga.trace.store.sqlite import SqliteEngine
 from agent_saga.trace.store.telling import is_sqlite
 
@@ -21,11 +22,12 @@ FILE_SUFFIX: Final = ".jsonl"
 def open_store(
     place: str | os.PathLike[str], *, create: bool = True, random: Callable[[int], bytes] = os.urandom
 ) -> LocalStore:
-    """Open the store at a path, or ``:memory:``; it takes milliseconds, longer for a long file.
+    """Open the store at a path or an address, or ``:memory:``; it takes milliseconds, longer for a long file.
 
+    place: a path, or ``postgresql://...`` for a database that `agent-saga store migrate` was run on.
     create: make one when nothing stands there: a file store for a name that ends in .jsonl, else SQLite.
     random: for the keys and nonces of what it keeps encrypted.
-    Raises NotAStore, WrongVersion, ReadOnly, Damaged, Busy, and StoreError on a system without stores.
+    Raises NotAStore, WrongVersion, ReadOnly, Damaged, Busy, Unreachable, and StoreError on a system without stores.
     """
     return LocalStore(open_engine(os.fspath(place), create=create, random=random))
 
@@ -34,6 +36,10 @@ def open_engine(place: str, *, create: bool = True, random: Callable[[int], byte
     """What :func:`open_store` works with, for callers without an event loop. Raises the same."""
     if place == MEMORY:
         return MemoryEngine(random=random)
+    if is_address(place):
+        from agent_saga.trace.store.postgres.engine import PostgresEngine
+
+        return PostgresEngine(place, random=random)
     require_locks(sys.platform)
     if not os.path.lexists(place):
         if not create:

@@ -4,12 +4,12 @@ Source: docs/spec/store-v1.md, "Erasure"; sqlite.org/pragma.html (secure_delete,
 """
 
 import os
-import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from agent_saga.trace.store.connecting import faults_told
 from agent_saga.trace.store.errors import Busy
+from agent_saga.trace.store.sealed import Database
 
 _CHUNK: Final = 1 << 22
 PIECE: Final = 48
@@ -25,7 +25,7 @@ class Found(NamedTuple):
     what: str
 
 
-def scrub(connection: sqlite3.Connection, place: str) -> None:
+def scrub(connection: Database, place: str) -> None:
     """Rewrite a database without its free pages, and cut its log to nothing. Raises Busy while a reader keeps it."""
     with faults_told(place):
         connection.execute("VACUUM")

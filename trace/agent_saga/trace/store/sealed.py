@@ -3,12 +3,32 @@
 Source: docs/spec/store-v1.md, "Disclosures".
 """
 
-import sqlite3
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 Values = Sequence[Any]
 """What stands for the question marks of a WHERE clause."""
+
+
+class Database(Protocol):
+    """A connection to the database that holds them, as sqlite3 has it: question marks, and no transaction by itself."""
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction was begun."""
+        ...
+
+    def execute(self, statement: str, values: Any = ..., /) -> Any:
+        """Run a statement; what comes of it has fetchone, fetchall and rowcount."""
+        ...
+
+    def executemany(self, statement: str, rows: Any, /) -> Any:
+        """Run a statement for each row."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
 
 
 class Row(NamedTuple):
@@ -49,7 +69,7 @@ class Kept(NamedTuple):
     lost: list[str]
 
 
-def select(connection: sqlite3.Connection, which: str, values: Values) -> list[Row]:
+def select(connection: Database, which: str, values: Values) -> list[Row]:
     """Sealed rows, in the order in which they came. which: a WHERE clause, or nothing."""
     query = f"SELECT digest, saga, subject, key, sealed FROM disclosures {which} ORDER BY n"
     return [Row(*row) for row in connection.execute(query, values).fetchall()]

@@ -23,7 +23,7 @@ from agent_saga.trace.store.connecting import connect, create, faults_told, sync
 from agent_saga.trace.store.errors import Damaged, WrongVersion
 from agent_saga.trace.store.keyring import Keyring, Random, in_memory, key_of, transaction
 from agent_saga.trace.store.schema import CLEAR, PRIVATE
-from agent_saga.trace.store.sealed import Erased, Hold, Kept, Row, Values, select
+from agent_saga.trace.store.sealed import Database, Erased, Hold, Kept, Row, Values, select
 from agent_saga.trace.store.telling import is_sqlite
 from agent_saga.trace.values import dumps
 
@@ -65,9 +65,7 @@ class Vault:
     Whoever erases or seals holds the lock of the store's lines, so that no two of them meet.
     """
 
-    def __init__(
-        self, place: str, keys: str, random: Random, write: sqlite3.Connection, read: sqlite3.Connection
-    ) -> None:
+    def __init__(self, place: str, keys: str, random: Random, write: Database, read: Database) -> None:
         """place: how messages call it. keys: path of the keys, "" for memory. write, read: connections to PRIVATE."""
         self.place, self.write, self._read = place, write, read
         self._keys_path, self._random = keys, random
@@ -81,7 +79,7 @@ class Vault:
             self._keys = Keyring(self._keys_path, self._random)
         return self._keys
 
-    def _there(self) -> sqlite3.Connection | None:
+    def _there(self) -> Database | None:
         """The database of the keys; None when there is none, which reading does not make."""
         made = self._keys is not None or not self._keys_path or os.path.exists(self._keys_path)
         return self.keys.connection if made else None
@@ -107,7 +105,7 @@ class Vault:
             self.put(disclosures)
 
     @staticmethod
-    def insert(connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    def insert(connection: Database, rows: Sequence[Row]) -> None:
         """Keep sealed rows."""
         connection.executemany(
             "INSERT INTO disclosures (digest, saga, subject, key, sealed) VALUES (?, ?, ?, ?, ?) "
@@ -210,8 +208,8 @@ def require_sealed(path: str) -> None:
 
 
 def opened_rows(
-    rows: sqlite3.Connection,
-    keys: Callable[[], sqlite3.Connection | None],
+    rows: Database,
+    keys: Callable[[], Database | None],
     place: str,
     which: str,
     values: Values,

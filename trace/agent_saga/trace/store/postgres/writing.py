@@ -1,0 +1,133 @@
+"""What the engine writes, statement by statement, and what it locks. Every function may raise psycopg.Error.
+
+Locks are taken in one order by everybody: the store, leases by saga, budgets, then rows by (saga, seq). The sequencer's
+lock comes last, is never waited for with another one in hand, and ends with the transaction.
+
+Source: docs/spec/store-v1.md, "The PostgreSQL store".
+"""
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from agent_saga.trace.store.base import Lease
+from agent_saga.trace.store.draft import Draft
+from agent_saga.trace.store.postgres.connecting import Connection
+from agent_saga.trace.store.postgres.reading import budget, spelled
+
+_STORE: Final = "1095984993, 2"
+"""Key of the advisory lock that writers share, and that who writes alone has to himself."""
+_COPY: Final = "COPY agent_saga.events (saga, seq, batch, pos, ends, line) FROM STDIN (FORMAT BINARY)"
+_TYPES: Final = ("text", "int8", "int8", "int4", "bool", "bytea")
+_LEASES: Final = (
+    "SELECT saga, holder, token, until FROM agent_saga.leases WHERE saga = ANY(%s) ORDER BY saga FOR NO KEY UPDATE"
+)
+_CHANGED: Final = "UPDATE agent_saga.leases SET holder = %s, token = %s, until = %s WHERE saga = %s"
+_TAKEN: Final = "INSERT INTO agent_saga.leases (holder, token, until, saga) VALUES (%s, %s, %s, %s)"
+_REMEMBER: Final = (
+    "INSERT INTO agent_saga.memory (key, value) VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value"
+)
+_SPEND: Final = (
+    "INSERT INTO agent_saga.spends (budget, lim, key, at, saga, seq, amount) VALUES (%s, %s, %s, %s, %s, %s, %s)"
+)
+
+
+def settle(connection: Connection, place: str) -> tuple[str, ...]:
+    """At opening: put into the log what a killed writer left; what people should know about the server."""
+    notices = []
+    if _one(connection, "SELECT EXISTS (SELECT 1 FROM agent_saga.pending)") and may_append(connection):
+        sequence(connection)
+    for setting in ("fsync", "full_page_writes"):
+        if _one(connection, f"SELECT current_setting('{setting}')") == "off":
+            notices.append(f"{place}: the server runs with {setting} = off: a power cut may lose acknowledged lines")
+    return tuple(notices)
+
+
+def may_append(connection: Connection) -> bool:
+    """Whether this user may put lines into the log."""
+    return bool(_one(connection, "SELECT has_function_privilege('agent_saga.sequence()', 'EXECUTE')"))
+
+
+def begin(connection: Connection) -> None:
+    """Begin a transaction beside those of others."""
+    connection.execute("BEGIN")
+    connection.execute(
+        f"SELECT pg_advisory_xact_lock_shared({_STORE}), set_config('synchronous_commit', {_SYNC}, true)"
+    )
+
+
+_SYNC: Final = "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END"
+"""Durable when acknowledged, whatever the server's default is."""
+
+
+def begin_alone(connection: Connection) -> int:
+    """Begin a transaction that every other writer waits for; the next index."""
+    connection.execute("BEGIN")
+    connection.execute(f"SELECT pg_advisory_xact_lock({_STORE}), set_config('synchronous_commit', {_SYNC}, true)")
+    return sequence(connection)
+
+
+def sequence(connection: Connection) -> int:
+    """Put what is pending into the log; the next index."""
+    return int(_one(connection, "SELECT agent_saga.sequence()"))
+
+
+def lock_leases(connection: Connection, sagas: Collection[str]) -> dict[str, Lease | None]:
+    """The latest leases of these sagas, which nobody else changes until the transaction ends."""
+    if not sagas:
+        return {}
+    rows = connection.execute(_LEASES, (sorted(sagas),)).fetchall()
+    return dict.fromkeys(sagas) | {row[0]: Lease(*row) for row in rows}
+
+
+def lock_budgets(connection: Connection, budgets: Collection[tuple[str, str]]) -> None:
+    """Let nobody else take from these limits until the transaction ends."""
+    for number in sorted(int.from_bytes(budget(*one)[:8], signed=True) for one in budgets):
+        connection.execute("SELECT pg_advisory_xact_lock(%s::bigint)", (number,))
+
+
+def write_leases(connection: Connection, draft: Draft, known: dict[str, Lease | None]) -> None:
+    """Change the leases that are there, and add the others: one that somebody else added meanwhile is a violation."""
+    for saga, lease in sorted(draft.leases.items()):
+        query = _TAKEN if known.get(saga) is None else _CHANGED
+        connection.execute(query, (lease.holder, lease.token, lease.until, saga))
+
+
+def write_lines(connection: Connection, draft: Draft) -> int | None:
+    """Copy the lines in, sorted by saga and seq; the number of their batch, None when there are none."""
+    if not draft.lines:
+        return None
+    # Taken only now, after all heads were read: a batch with a higher number never stands before what it follows.
+    batch: int = _one(connection, "SELECT nextval('agent_saga.batches')")
+    rows = sorted((x.saga, x.seq, batch, pos, x.ends, x.line) for pos, x in enumerate(draft.lines))
+    with connection.cursor().copy(_COPY) as copy:
+        copy.set_types(_TYPES)
+        for row in rows:
+            copy.write_row(row)
+    if draft.spends:
+        spent = [(budget(x.limit, x.key), x.limit, spelled(x.key), x.at, x.saga, x.seq, x.amount) for x in draft.spends]
+        connection.cursor().executemany(_SPEND, spent)
+    return batch
+
+
+def write_memory(connection: Connection, draft: Draft) -> None:
+    """Keep what is to be remembered."""
+    if draft.memory:
+        connection.cursor().executemany(_REMEMBER, sorted(draft.memory.items()))
+
+
+def place(connection: Connection, batch: int, lines: int) -> int | None:
+    """The index of the batch's first line; None when another one is the sequencer right now."""
+    first: int | None = _one(connection, "SELECT agent_saga.place(%s, %s::integer)", batch, lines)
+    return first
+
+
+def sequenced(connection: Connection, batch: int) -> int:
+    """The index of a batch that is durable and pending: its place is given now, by whoever comes first."""
+    sequence(connection)
+    return int(_one(connection, "SELECT first FROM agent_saga.log WHERE batch = %s", batch))
+
+
+def _one(connection: Connection, query: Any, *values: Any) -> Any:
+    row = connection.execute(query, values).fetchone()
+    assert row is not None
+    return row[0]
