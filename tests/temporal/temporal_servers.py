@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import files
 from pathlib import Path
+
+from agent_saga.runtime.temporal import NoServer, connect
 
 
 def binary(distribution: str, name: str) -> str:
@@ -48,14 +52,21 @@ class DevServer:
         return self
 
     def _wait(self) -> None:
+        """Until it answers; in a thread of its own, since this may be called from within an event loop."""
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(asyncio.run, self._answers()).result()
+
+    async def _answers(self) -> None:
         end = time.monotonic() + 30
-        while time.monotonic() < end:
+        while True:
             try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                await connect(target_host=self.address)
                 return
-            except OSError:
-                time.sleep(0.05)
-        raise AssertionError(f"the server does not listen: {(self._folder / 'server.log').read_text()[-2000:]}")
+            except NoServer as fault:
+                if time.monotonic() > end:
+                    log = (self._folder / "server.log").read_text(errors="replace")[-2000:]
+                    raise RuntimeError(f"the server does not answer: {log}") from fault
+                await asyncio.sleep(0.05)
 
     def kill(self) -> None:
         """SIGKILL, as when the power goes."""

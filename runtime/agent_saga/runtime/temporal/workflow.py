@@ -59,6 +59,7 @@ class SagaWorkflow:
         self._in_force = dict.fromkeys(order.in_force)
         self._cancelled, self._busy, self._turns = order.cancelled, order.busy, order.turns
         self._rests: Next | None = None
+        self._rested: Next | None = None
         self._status = GOING
         self._news = 0
         self._recording = self._leaving = False
@@ -142,16 +143,19 @@ class SagaWorkflow:
             raise _not_now(f"{decision.target} does not wait for a person; waiting: {', '.join(rests.about)}")
 
     def _waits_for(self, *reasons: str) -> Next:
-        rests = self._rests
+        """What the saga waits for, or waited for until an answer came that is being weighed. Raises StaleDecision."""
+        rests = self._rests or self._rested
         if rests is None or rests.reason not in reasons:
             raise _not_now(f"saga {self._order.saga} is {self._status}: it waits for nobody's word")
         return rests
 
     async def _told(self, record: Record, *reasons: str) -> Standing:
         """Write a person's word while the saga rests; one at a time."""
-        while self._recording or self._news:
-            await workflow.wait_condition(lambda: self._leaving or not (self._recording or self._news))
-            self._waits_for(*reasons)
+        while self._weighs() and not self._leaving:
+            await workflow.wait_condition(lambda: self._leaving or not self._weighs())
+        if self._rests is None:
+            self._rested = None
+        self._waits_for(*reasons)
         self._recording = True
         try:
             await self._start("record", record, RECORDING)
@@ -161,6 +165,10 @@ class SagaWorkflow:
             self._recording = False
         self._news += 1
         return self.state()
+
+    def _weighs(self) -> bool:
+        """Whether an earlier answer is being written, or weighed by the kernel."""
+        return self._recording or bool(self._news) or (self._rests is None and self._rested is not None)
 
     async def _act(self) -> Next | None:
         """The next activity; None when it ended and nobody knows what it did. Raises what must stop the workflow."""
@@ -206,6 +214,8 @@ class SagaWorkflow:
 
     async def _after(self, following: Next) -> Pending:
         """What comes after an answer: the activity that it asks for, or the end of a wait."""
+        if following.kind != "wait":
+            self._rested = None
         if following.kind == "sleep":
             await self._through(self._wait(following.seconds))
         elif following.kind == "wait":
@@ -218,12 +228,12 @@ class SagaWorkflow:
 
     async def _rest(self, following: Next) -> None:
         """Until a person acted, the saga was cancelled, or the time for it is over."""
-        self._rests, self._status = following, following.status
+        self._rests, self._rested, self._status = following, None, following.status
         self._index()
         await self._through(self._wait(following.seconds, resting=True))
         while self._recording:
             await workflow.wait_condition(lambda: not self._recording)
-        self._rests, self._status, self._news = None, GOING, 0
+        self._rests, self._rested, self._status, self._news = None, following, GOING, 0
         self._index()
 
     async def _wait(self, seconds: float, resting: bool = False) -> None:
@@ -271,9 +281,9 @@ class SagaWorkflow:
         await self._through(workflow.wait_condition(workflow.all_handlers_finished))
 
     async def _ended(self, following: Next) -> Standing:
-        self._status = following.status
+        self._rested, self._status = None, following.status
         self._index()
-        await self._through(workflow.wait_condition(workflow.all_handlers_finished))
+        await self._leave()
         if self._cancelled == "told":
             raise asyncio.CancelledError("the saga was cancelled, and its effects were undone")
         return self.state()
