@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from agent_saga.certify.approving.trust import NOBODY, Trust, read_trust
+from agent_saga.certify.approving.trust import Trust, read_trust
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.controls.assessing import assess
 from agent_saga.certify.findings import Finding
@@ -16,7 +16,7 @@ from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
 from agent_saga.certify.judging.dividing import judge_all
 from agent_saga.certify.judging.inputs import Outcome, Task, refused
-from agent_saga.certify.policing.trust import NO_POLICY, Files, PolicyTrust, read_policy_trust
+from agent_saga.certify.policing.trust import Files, PolicyTrust, read_policy_trust
 from agent_saga.certify.policing.waiving import judge_waivers
 from agent_saga.certify.report import Choices, Report, Suppressed
 from agent_saga.certify.rules import all_rules, rule_set_digest
@@ -53,29 +53,68 @@ class Options:
     progress: Callable[[str, int], None] | None = None
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """Options with everything read that they name: disclosures, checkpoints and pin, registry, policy and waivers."""
+
+    options: Options
+    disclosures: tuple[Placed, ...]
+    wanted: Wanted
+    trust: Trust
+    policy: PolicyTrust
+
+    def task(self, path: str, name: str) -> Task:
+        """What is asked about one input. name: how reports call it."""
+        options, choices = self.options, self.options.choices
+        return Task(
+            path=path,
+            name=name,
+            imports=ImportChoices(choices.expected_root, options.mapping, choices.require_chain),
+            disclosures=self.disclosures,
+            wanted=self.wanted,
+            trust=self.trust,
+            policy=self.policy,
+            keep_sagas=options.keep_sagas or options.timelines,
+            timelines=options.timelines,
+            open_is_inconclusive=choices.open == "inconclusive",
+        )
+
+
 def certify(paths: Sequence[str], options: Options = Options()) -> Report:
     """Judge every input that the paths name.
 
-    Returns a report whatever the inputs hold. Raises SourceError when a disclosure file, a checkpoint or the pin cannot
-    be read, KeyFault for a pin that is none, RegistryFault for a registry that is none, and
+    Returns a report whatever the inputs hold. Raises what :func:`prepared` raises, and
     :class:`~agent_saga.certify.importers.temporal.MappingNeeded` when a source needs a mapping that was not given.
+    """
+    ready = prepared(options)
+    return reported(list(judge_all(_tasks(paths, ready), options.jobs, options.progress)), ready)
+
+
+def prepared(options: Options) -> Prepared:
+    """Read what the options name.
+
+    Raises SourceError when a disclosure file, a checkpoint, the pin or the waivers cannot be read, KeyFault for a pin
+    that is none, RegistryFault for a registry that is none, PolicyError for a policy that is none, and PolicyChoice.
     """
     disclosures = tuple(read_disclosures(options.disclosures))
     choices = replace(options.choices, mapping_sha256=_digest(options.mapping))
-    options = replace(options, choices=choices, wanted=_wanted(choices) if options.wanted is None else options.wanted)
-    if options.trust is None:
-        options = replace(
-            options, trust=read_trust(choices.registry, choices.registry_digest, choices.trust_on_first_use)
-        )
-    if options.policy is None:
-        options = replace(options, policy=_policy(options))
-    policy = options.policy or NO_POLICY
+    wanted = _wanted(choices) if options.wanted is None else options.wanted
+    trust = options.trust
+    if trust is None:
+        trust = read_trust(choices.registry, choices.registry_digest, choices.trust_on_first_use)
+    policy = options.policy
+    if policy is None:
+        policy = read_policy_trust(Files(choices.policy, choices.policy_digest, choices.waivers), trust)
     if policy.waivers is not None:
-        choices = replace(options.choices, waivers_sha256=policy.waivers.digest)
-        options = replace(options, choices=choices)
-    outcomes = list(judge_all(_tasks(paths, options, disclosures), options.jobs, options.progress))
+        choices = replace(choices, waivers_sha256=policy.waivers.digest)
+    return Prepared(replace(options, choices=choices), disclosures, wanted, trust, policy)
+
+
+def reported(outcomes: Sequence[Outcome], ready: Prepared) -> Report:
+    """One report over what became of the inputs."""
+    options, policy = ready.options, ready.policy
     findings = [finding for one in outcomes for finding in one.findings]
-    findings += judge_disclosures(disclosures, frozenset().union(*(one.digests for one in outcomes)))
+    findings += judge_disclosures(ready.disclosures, frozenset().union(*(one.digests for one in outcomes)))
     if policy.waivers is not None:
         findings += judge_waivers(policy, frozenset().union(*(one.waivers_met for one in outcomes)))
     kept, suppressed, stale = _suppress(findings, options)
@@ -98,37 +137,19 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
         rules_not_exercised=_not_exercised(run, outcomes),
         exceptions=sum(one.exceptions for one in outcomes),
     )
-    return replace(report, controls=assess(report, choices.controls)) if choices.controls else report
+    controls = options.choices.controls
+    return replace(report, controls=assess(report, controls)) if controls else report
 
 
-def _tasks(paths: Sequence[str], options: Options, disclosures: tuple[Placed, ...]) -> Iterator[Task | Outcome]:
+def _tasks(paths: Sequence[str], ready: Prepared) -> Iterator[Task | Outcome]:
     """A task for each input, or the outcome of a path that names none."""
-    choices = options.choices
     for path in paths:
-        task = Task(
-            path=path,
-            name=options.stdin_name if path == STDIN else path,
-            imports=ImportChoices(choices.expected_root, options.mapping, choices.require_chain),
-            disclosures=disclosures,
-            wanted=Wanted() if options.wanted is None else options.wanted,
-            trust=options.trust or NOBODY,
-            policy=options.policy or NO_POLICY,
-            keep_sagas=options.keep_sagas or options.timelines,
-            timelines=options.timelines,
-            open_is_inconclusive=choices.open == "inconclusive",
-        )
+        task = ready.task(path, ready.options.stdin_name if path == STDIN else path)
         try:
             for found in expand([path]):
                 yield task if found == STDIN else replace(task, path=found, name=found)
         except SourceError as fault:
             yield refused(task, fault)
-
-
-def _policy(options: Options) -> PolicyTrust:
-    """What the choices want the calls to be judged by."""
-    made = options.choices
-    files = Files(made.policy, made.policy_digest, made.waivers)
-    return read_policy_trust(files, options.trust or NOBODY)
 
 
 def _digest(mapping: Mapping[str, object] | None) -> str:
@@ -188,7 +209,7 @@ def _suppressed_by(finding: Finding, options: Options) -> str:
     return "baseline" if options.baseline and options.baseline.matches(finding) else ""
 
 
-def _not_exercised(run: tuple[str, ...], outcomes: list[Outcome]) -> tuple[str, ...]:
+def _not_exercised(run: tuple[str, ...], outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     met = set().union(*(one.met for one in outcomes)) if outcomes else set()
     rules = all_rules()
     cases = {code: set(rules[code].needs or rules[code].on) for code in run}

@@ -97,15 +97,7 @@ class Bench:
     def _count(self, key: _Key, finding: Finding) -> None:
         """Add a finding to those of its key; together they weigh what the heaviest of them weighs."""
         known = self._found.get(key)
-        if known is not None:
-            first = min(known, finding, key=lambda one: one.line)
-            finding = replace(
-                first,
-                severity=max(known.severity, finding.severity, key=lambda one: one.rank),
-                inconclusive=known.inconclusive and finding.inconclusive,
-                count=known.count + finding.count,
-            )
-        self._found[key] = finding
+        self._found[key] = finding if known is None else together(known, finding)
 
     def _finding(self, code: str, saga: str, draft: Draft) -> Finding:
         rule = all_rules()[code]
@@ -163,6 +155,16 @@ class Bench:
     def findings(self) -> list[Finding]:
         """All findings, in their order."""
         return sorted(self._found.values(), key=lambda found: found.order)
+
+
+def together(one: Finding, other: Finding) -> Finding:
+    """Two findings of one rule about one subject: the first of them, which weighs what the heavier one weighs."""
+    return replace(
+        min(one, other, key=lambda each: each.line),
+        severity=max(one.severity, other.severity, key=lambda each: each.rank),
+        inconclusive=one.inconclusive and other.inconclusive,
+        count=one.count + other.count,
+    )
 
 
 def _closing(saga: SagaReport) -> tuple[bool, int]:

@@ -134,7 +134,7 @@ def _without_collector() -> Iterator[None]:
 
 def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: Progress | None) -> Part:
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
-    closed = () if source else _own_disclosures(task, bench.disclosures)
+    closed = () if source else own_disclosures(task, bench.disclosures)
     judge = Judge(
         bench,
         rule_book(_withheld(task, source)),
@@ -170,7 +170,7 @@ def _watched(task: Task, opened: Opened, judge: Judge) -> Watch | None:
     return watch
 
 
-def _own_disclosures(task: Task, found: Disclosures) -> tuple[str, ...]:
+def own_disclosures(task: Task, found: Disclosures) -> tuple[str, ...]:
     """Add the disclosures that a store keeps beside its lines; where they cannot be read, a sentence says so.
 
     They need no trust: each opens only what its digest stands for.

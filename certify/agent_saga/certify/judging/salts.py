@@ -52,6 +52,12 @@ class Salts:
             mine += texts
             places.extend(lines)
 
+    def all(self) -> Iterator[tuple[bytes, int]]:
+        """Every salt, with its line."""
+        self._shelve()
+        for texts, lines in self._shelves.values():
+            yield from zip((bytes(texts[at : at + _WIDTH]) for at in range(0, len(texts), _WIDTH)), lines, strict=True)
+
     def repeated(self) -> Iterator[tuple[str, int, int]]:
         """Each salt that stands again: its text, the line of its first use, and the line of the other."""
         self._shelve()

@@ -47,8 +47,9 @@ class Exceeded:
 class Exceeding:
     """The judgement of all calls. waived: waiver to how many calls it let go beyond. lapsed: waivers that had ended."""
 
-    def __init__(self, spending: Spending) -> None:
-        self._spending = spending
+    def __init__(self, spending: Spending, since: int = 0) -> None:
+        """since: calls up to this line were judged before; they only count."""
+        self._spending, self._since = spending, since
         self.waived: Counter[str] = Counter()
         self.exceeded: list[Exceeded] = []
         self.lapsed: list[tuple[str, str, Row]] = []
@@ -59,6 +60,8 @@ class Exceeding:
     def _judge(self) -> None:
         over = self._over()
         for index in self._spending.in_order():
+            if self._spending.lines[index] <= self._since:
+                continue
             row = self._spending.row(index)
             overs = [over[place] for place in range(row.first, row.last) if place in over]
             if overs or row.asked.default:

@@ -28,7 +28,8 @@ class Policing:
     """Gathered while an input is read. calls: how many were judged. policy: name and version, "" without one.
 
     waived: waiver to how many calls it let pass. lapsed: waivers that were met and had ended, or not begun. named:
-    digests of policies that the input names. unseen: other sagas of the log are not shown (a bundle).
+    digests of policies that the input names. unseen: other sagas of the log are not shown (a bundle). since: what calls
+    up to this line took from limits was judged before, and only counts.
     """
 
     policy: str = ""
@@ -39,6 +40,7 @@ class Policing:
     named: set[str] = field(default_factory=set)
     spending: Spending = field(default_factory=Spending)
     unseen: bool = False
+    since: int = 0
 
     def judged_by(self, policy: "Policy") -> None:
         """Note the policy that calls are judged by."""
@@ -68,7 +70,7 @@ class Policing:
 
     def judge(self) -> Iterator[Found]:
         """What the calls of all sagas show together: limits."""
-        found = Exceeding(self.spending)
+        found = Exceeding(self.spending, self.since)
         self.waived += found.waived
         for one in found.exceeded:
             yield "AS403", one.row.saga, exceeded_draft(one, self.policy)

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from agent_saga.certify.policing.given import Given
+from agent_saga.certify.policing.given import NOTHING, Given
 from agent_saga.trace.instants import micros
 
 if TYPE_CHECKING:
@@ -123,6 +123,25 @@ class Spending:
             self.buckets.append(self.bucket_table.number(Bucket(spend.limit, spend.key, spend.window, spend.max)))
             self.amounts.append(spend.amount)
             self.thens.append(self.then_table.number(Then(fired.approve, fired.waived, fired.lapsed)))
+
+    def put(self, line: int, at: int, taken: "Iterable[tuple[Bucket, int]]") -> None:
+        """Keep what a call took that was judged before. at: its instant, in microseconds."""
+        self.lines.append(line)
+        self.ats.append(at)
+        self.sagas.append(self.saga_names.number(""))
+        self.effects.append(self.effect_names.number(""))
+        self.kinds.append(self.kind_table.number(("", Asked(), NOTHING)))
+        self.firsts.append(len(self.buckets))
+        for bucket, amount in taken:
+            self.buckets.append(self.bucket_table.number(bucket))
+            self.amounts.append(amount)
+            self.thens.append(self.then_table.number(Then(None)))
+
+    def taken(self, index: int) -> Iterator[tuple[Bucket, int]]:
+        """What the call at this index took, and from which limits."""
+        last = self.firsts[index + 1] if index + 1 < len(self.firsts) else len(self.buckets)
+        for place in range(self.firsts[index], last):
+            yield self.bucket_table.values[self.buckets[place]], self.amounts[place]
 
     def merge(self, other: "Spending") -> None:
         """Take in the columns of another part of the same input."""

@@ -1,0 +1,186 @@
+"""Certifying a log from where it was last certified: the cost is that of what came since.
+
+The report says the same as one over the whole log: its verdict, its findings, its counts. Only the digest of the whole
+input's bytes stays empty, since those before are not read; which lines they were, the checkpoint says.
+
+Source: docs/guide/nightly.md.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from agent_saga.certify.certificate.predicate import choices as told_choices
+from agent_saga.certify.findings import Finding
+from agent_saga.certify.judging.bench import Bench, together
+from agent_saga.certify.judging.book import rule_book
+from agent_saga.certify.judging.covering import Seen, read_wanted
+from agent_saga.certify.judging.crossing import Crossing
+from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.judging.inputs import Outcome, Part, conclude, own_disclosures
+from agent_saga.certify.report import Report
+from agent_saga.certify.rules import rule_set_digest
+from agent_saga.certify.run import Options, Prepared, prepared, reported
+from agent_saga.certify.version import tool_version
+from agent_saga.fleet.errors import StateFault
+from agent_saga.fleet.memory import Memory
+from agent_saga.fleet.resuming import Resumed, counts_of, judge_since
+from agent_saga.fleet.state import AGAIN, Counts, State
+from agent_saga.proofs.hashing import Frontier
+from agent_saga.proofs.log.lines import open_lines
+from agent_saga.trace.conceal import Disclosures, digest_of
+from agent_saga.trace.limits import LOG_SAGA
+
+_BY_POLICY: Final = frozenset({"AS401", "AS403"})
+"""Found where all calls were seen; a call that was judged so once is not judged so again."""
+_NEEDED: Final = "--state goes with --checkpoint and --pin: a signed checkpoint says which lines the state is about"
+
+
+def certify_since(path: str, options: Options, file: Path, now: str) -> Report:
+    """Judge what came since the state in ``file``, or everything where there is none, and leave a new state there.
+
+    path: of one store or plain trace. now: RFC 3339 in UTC. Lines behind the newest checkpoint wait for the next one.
+    The new state is left only where the lines stand under that checkpoint. Raises StateFault, LogFault, SourceError,
+    and what :func:`agent_saga.certify.run.certify` raises.
+    """
+    ready = prepared(options)
+    memory = Memory(file)
+    try:
+        return _Run(path, ready, memory, now).report()
+    finally:
+        memory.close()
+
+
+class _Run:
+    """One certification: the state before, what came since, the state after."""
+
+    def __init__(self, path: str, ready: Prepared, memory: Memory, now: str) -> None:
+        self.ready, self.memory, self.now = ready, memory, now
+        self.task = ready.task(path, path)
+        read = read_wanted(self.task.wanted)
+        if not read.checkpoints:
+            raise StateFault(f"{_NEEDED}; {read.faults[0].message}" if read.faults else _NEEDED)
+        self.newest = read.checkpoints[-1][0]
+        self.due = frozenset(point.size for point, _ in read.checkpoints)
+        self.judged_by = _judged_by(ready)
+        self.before = memory.state() or State(self.newest.origin, 0, Frontier().root().hex(), [], self.judged_by, "")
+        self._check()
+
+    def _check(self) -> None:
+        """The state before must be of this log, by these rules, and no further than the checkpoints."""
+        before = self.before
+        if before.origin != self.newest.origin:
+            raise StateFault(f"the state is of the log {before.origin}, the checkpoint of {self.newest.origin}")
+        if before.judged_by != self.judged_by:
+            raise StateFault(f"the state was left by another release, policy, registry or other choices; {AGAIN}")
+        if before.size > min(self.due):
+            raise StateFault(f"the state covers {before.size} lines, a checkpoint only {min(self.due)}: leave it out")
+
+    def report(self) -> Report:
+        """Judge, report, and leave the new state."""
+        task = self.task
+        bench = Bench(task.name, Disclosures(task.disclosures), open_is_inconclusive=task.open_is_inconclusive)
+        closed = own_disclosures(task, bench.disclosures)
+        judge = Judge(bench, rule_book({}), foreign=False, trust=task.trust, policy=task.policy)
+        judge.cover(self.newest.size, self.newest.origin)
+        lines = open_lines(task.path)
+        try:
+            done = judge_since(judge, lines, self.memory, self.before.frontier(), self.due)
+        finally:
+            lines.close()
+        outcome = self._outcome(done, closed)
+        report = reported([outcome], self.ready)
+        pinned = outcome.report.checkpoint
+        if pinned is not None and pinned.agrees and done.size == self.newest.size:
+            self._keep(done, outcome)
+        return report
+
+    def _outcome(self, done: Resumed, closed: tuple[str, ...]) -> Outcome:
+        """What was found now, and what was found before and stays true."""
+        before, judge, name = self.before, done.judge, self.task.name
+        seen = Seen(done.size, {before.size: bytes.fromhex(before.root)} | done.roots, b"")
+        met, people = judge.met | set(before.met), judge.authority.assumptions()
+        _count_on(judge.bench.crossing, before, done.counted)
+        size = before.bytes + done.size_in_bytes
+        found = conclude(self.task, [Part(judge.bench, met, done.size, size, "", None, seen, closed, people)])
+        count = before.sagas + found.saga_count
+        told = replace(found.report, sagas=count, assumptions=(*found.report.assumptions, *self._told(done)))
+        if found.nothing and before.sagas:
+            told = replace(told, error="")
+        return replace(
+            found,
+            report=told,
+            findings=_merged((replace(one, source=name) for one in before.findings), found.findings),
+            sagas=[*(replace(one, source=name) for one in before.reports), *found.sagas],
+            saga_count=count,
+            digests=found.digests | self.memory.known(digest_of(text) for _, text in self.task.disclosures),
+            met=met,
+            nothing=found.nothing and not before.sagas,
+        )
+
+    def _told(self, done: Resumed) -> tuple[str, ...]:
+        before = self.before
+        if not before.size:
+            return ()
+        return (
+            f"the first {before.size} lines were certified at {before.now} by the same rules and choices; of them, "
+            f"{done.again} lines of sagas that had not ended then were judged again",
+        )
+
+    def _keep(self, done: Resumed, outcome: Outcome) -> None:
+        """Leave the new state: what concerns a saga that has not ended is found again."""
+        unended, before, crossing = done.unended, self.before, done.judge.bench.crossing
+        open_sagas = len(unended) - (LOG_SAGA in unended)
+        state = State(
+            origin=before.origin,
+            size=done.size,
+            root=done.edge.root().hex(),
+            edge=[one.hex() for one in done.edge.subtrees],
+            judged_by=self.judged_by,
+            now=self.now,
+            bytes=before.bytes + done.size_in_bytes,
+            sagas=outcome.saga_count - open_sagas,
+            counts=counts_of(crossing),
+            findings=[one for one in outcome.findings if one.saga not in unended or one.code in _BY_POLICY],
+            reports=[one for one in outcome.sagas if one.saga not in unended],
+            met=sorted(outcome.met),
+            named=sorted(crossing.policing.named),
+            lapsed=sorted(crossing.policing.lapsed),
+        )
+        self.memory.learn(state, crossing, unended, done.ended, before.size)
+
+
+def _count_on(crossing: Crossing, before: State, again: Counts) -> None:
+    """Add what was counted before; what the lines that were judged again gave is part of that."""
+    uses, policing = crossing.uses, crossing.policing
+    uses.exceptions += before.counts.exceptions - again.exceptions
+    policing.calls += before.counts.calls - again.calls
+    policing.waived = +(policing.waived - Counter(again.waived) + Counter(before.counts.waived))
+    policing.named |= set(before.named)
+    policing.lapsed |= set(before.lapsed)
+
+
+def _merged(standing: Iterable[Finding], found: Iterable[Finding]) -> list[Finding]:
+    """Findings of both, in their order; the same about the same subject is one, as it is in one run over all lines."""
+    by_subject = {(one.code, one.saga, one.subject): one for one in standing}
+    for one in found:
+        about = one.code, one.saga, one.subject
+        known = by_subject.get(about)
+        by_subject[about] = one if known is None or known.witness == one.witness else together(known, one)
+    return sorted(by_subject.values(), key=lambda one: one.order)
+
+
+def _judged_by(ready: Prepared) -> str:
+    """Digest of all that decides what is found in a line, but for the lines."""
+    options = ready.options
+    made = {name: value for name, value in told_choices(options.choices).items() if not name.startswith("expected_")}
+    trust, policy = ready.trust, ready.policy
+    people = [trust.digest, sha256(trust.registry).hexdigest(), trust.first_use]
+    waivers = policy.waivers.digest if policy.waivers else ""
+    about = [tool_version(), rule_set_digest(), made, people, policy.digest, waivers]
+    return sha256(msgspec.json.encode(about, order="sorted")).hexdigest()

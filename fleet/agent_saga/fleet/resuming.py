@@ -1,0 +1,128 @@
+"""Judging what a log gained since it was last certified, together with the sagas that had not ended then.
+
+The judge is certify's own. What it needs of the lines before comes out of the memory: the lines of unended sagas, and
+whatever meets a new fact.
+
+Source: docs/guide/nightly.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from agent_saga.certify.judging.crossing import Crossing
+from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.judging.feeding import judge_run
+from agent_saga.certify.judging.gathering import Gatherer, Run
+from agent_saga.fleet.memory import Memory, Numbered
+from agent_saga.fleet.state import Counts
+from agent_saga.proofs.hashing import Frontier, leaf
+from agent_saga.proofs.log.lines import Lines
+from agent_saga.trace.heads import sagas_of
+from agent_saga.trace.limits import LOG_SAGA
+
+
+def counts_of(crossing: Crossing) -> Counts:
+    """What was counted so far."""
+    return Counts(crossing.uses.exceptions, crossing.policing.calls, dict(crossing.policing.waived))
+
+
+@dataclass(slots=True)
+class Resumed:
+    """What was judged. again: lines that were judged before. size_in_bytes: of the
+    new lines, LF included.
+
+    roots: by size, at the sizes in ``due``.
+    unended: the lines of each saga that has not ended. ended: the others, and the line of it. counted: what was counted
+    in the lines that were judged again.
+    """
+
+    judge: Judge
+    edge: Frontier
+    due: frozenset[int]
+    again: int = 0
+    size_in_bytes: int = 0
+    roots: dict[int, bytes] = field(default_factory=dict)
+    unended: dict[str, list[Numbered]] = field(default_factory=dict)
+    ended: dict[str, int] = field(default_factory=dict)
+    counted: Counts = field(default_factory=Counts)
+
+    @property
+    def size(self) -> int:
+        """Of the log, in lines."""
+        return self.edge.size
+
+    def take(self, line: bytes) -> None:
+        """One more line of the log."""
+        self.edge.add(leaf(line))
+        self.size_in_bytes += len(line) + 1
+        if self.edge.size in self.due:
+            self.roots[self.edge.size] = self.edge.root()
+
+
+def judge_since(judge: Judge, lines: Lines, memory: Memory, edge: Frontier, due: frozenset[int]) -> Resumed:
+    """Judge the lines from ``edge.size`` up to the last size that is due; all that they bear on is recalled.
+
+    The judge is then finished. Raises LogFault, StateFault.
+    """
+    since, until = edge.size, max(due)
+    done = Resumed(judge, edge, due)
+    for run in _unended(memory):
+        done.again += len(run.lines)
+        _judge(done, memory, run)
+    done.counted = counts_of(judge.bench.crossing)
+    judge.bench.crossing.policing.since = since
+    gatherer = Gatherer()
+    gatherer.lines = since
+    for run in gatherer.runs(_new(done, lines, until)):
+        _judge(done, memory, run)
+    _conclude(done, memory, since)
+    return done
+
+
+def _unended(memory: Memory) -> Iterator[Run]:
+    """The log's own lines first, as the judge of parts has them; then saga by saga."""
+    runs: dict[bytes, Run] = {}
+    rows = memory.unended()
+    for (number, line), (saga, _) in zip(rows, sagas_of([line for _, line in rows]), strict=True):
+        numbers, lines = runs.setdefault(saga, Run([], []))
+        numbers.append(number)
+        lines.append(line)
+    own = runs.pop(LOG_SAGA.encode(), None)
+    return iter([*([own] if own else []), *runs.values()])
+
+
+def _new(done: Resumed, lines: Lines, until: int) -> Iterator[list[bytes]]:
+    """The new lines, hashed into the tree as they pass."""
+    for batch in lines.batches(done.size):
+        block = batch[: until - done.size]
+        for line in block:
+            done.take(line)
+        if block:
+            yield block
+        if done.size >= until:
+            return
+
+
+def _judge(done: Resumed, memory: Memory, run: Run) -> None:
+    """Judge some lines of one saga, and hold on to them while it has not ended."""
+    judge, ((named, _),) = done.judge, sagas_of(run.lines[:1])
+    saga = named.decode(errors="replace")
+    if saga not in judge.open and saga not in judge.closed:
+        line = memory.ended(saga)
+        if line:
+            judge.closed[saga] = line
+    judge_run(judge, run)
+    if saga in judge.open:
+        done.unended.setdefault(saga, []).extend(zip(run.numbers, run.lines, strict=True))
+    else:
+        done.unended.pop(saga, None)
+
+
+def _conclude(done: Resumed, memory: Memory, since: int) -> None:
+    judge = done.judge
+    crossing, history = judge.bench.crossing, judge.authority.history
+    revoked = history.last.revoked.items() if history else ()
+    memory.recall_signatures(crossing, [key for key, one in revoked if one.index >= since], since)
+    done.ended = dict(judge.closed)
+    judge.finish()
+    memory.recall(crossing, since)
