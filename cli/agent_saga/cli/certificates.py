@@ -22,13 +22,16 @@ class Retrial:
     baseline: str = ""
     mapping: str = ""
     registry: str = ""
+    policy: str = ""
+    waivers: str = ""
 
     def check(self) -> None:
         """Raises BadParameter for what would be passed over in silence."""
         if set(self.accepted) - {"custom"}:
             raise typer.BadParameter(f"--accept-profile {', '.join(self.accepted)}: the only other profile is custom")
-        if not self.trace and (self.disclosures or self.baseline or self.mapping or self.registry):
-            told = "--disclosures, --baseline, --mapping and --registry go with --trace, which is judged again"
+        beside = (self.disclosures, self.baseline, self.mapping, self.registry, self.policy, self.waivers)
+        if not self.trace and any(beside):
+            told = "--disclosures, --baseline, --mapping, --registry, --policy and --waivers go with --trace"
             raise typer.BadParameter(told)
 
     def __bool__(self) -> bool:
@@ -80,7 +83,15 @@ def _rederive(certificate: "Certificate", retrial: Retrial, asked: Asked) -> Non
     from agent_saga.certify.certificate.rederiving import Given, NotComparable, rederive
 
     baseline = read_baseline(retrial.baseline) if retrial.baseline else None
-    given = Given(retrial.trace, retrial.disclosures, baseline, _mapping(retrial.mapping), registry=retrial.registry)
+    given = Given(
+        retrial.trace,
+        retrial.disclosures,
+        baseline,
+        _mapping(retrial.mapping),
+        registry=retrial.registry,
+        policy=retrial.policy,
+        waivers=retrial.waivers,
+    )
     try:
         rederive(certificate, given, asked.pins)
     except NotComparable as fault:

@@ -58,6 +58,12 @@ def verify(
     registry: Annotated[
         str, typer.Option("--registry", metavar="FILE", help="With --trace: the key registry that it was judged by.")
     ] = "",
+    policy: Annotated[
+        str, typer.Option("--policy", metavar="FILE", help="With --trace: the policy that it was judged by.")
+    ] = "",
+    waivers: Annotated[
+        str, typer.Option("--waivers", metavar="FILE", help="With --trace: the waivers that it was judged with.")
+    ] = "",
     form: Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="How to say it.")] = "text",
     html: Annotated[
         bool, typer.Option("--html", help="Open the HTML verifier in the browser instead, for who installs nothing.")
@@ -81,7 +87,7 @@ def verify(
     try:
         kind = recognise(data, file)
         opened, accepted = tuple(disclosures or ()), tuple(accept_profile or ())
-        retrial = Retrial(trace, accepted, opened, baseline, mapping, registry)
+        retrial = Retrial(trace, accepted, opened, baseline, mapping, registry, policy, waivers)
         if retrial and kind.name != CERTIFICATE:
             raise typer.BadParameter(f"{file}: is a {kind.name}; --trace and what goes with it are for certificates")
         asked = replace(_asked(pin, checkpoint or [], consistency, line, saga), retrial=retrial)

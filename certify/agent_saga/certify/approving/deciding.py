@@ -39,11 +39,17 @@ def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing) -> s
     from agent_saga.approvals.proofs import verify_decided
     from agent_saga.approvals.quorum import DECIDERS, WantedDecision, check_decision
     from agent_saga.approvals.windows import Moment
+    from agent_saga.policies.model import Approve
 
     assert standing.registry is not None
     waiting = tuple(saga.waiting) if saga.paused else (event.target,) if saga.stopped else ()
     agent = _agent(saga, event.target)
-    wanted = WantedDecision(_log(saga), saga.start, saga.id, waiting, saga.stop, DECIDERS, "D", agent)
+    policy = saga.common.police.policy
+    who = policy.decide.get(event.verdict) if policy else Approve(roles=DECIDERS)
+    if who is None or who.quorum > 1:
+        least = "nobody" if who is None else f"no one person ({who.quorum} are asked for)"
+        return f"by the policy {least} may decide {event.verdict}"
+    wanted = WantedDecision(_log(saga), saga.start, saga.id, waiting, saga.stop, who.roles, who.strength, agent)
     history = saga.common.authority.history
     try:
         signed = verify_decided(event, standing.registry)

@@ -12,6 +12,8 @@ from agent_saga.certify.findings import Finding
 from agent_saga.certify.report import Choices, InputReport, Pinned, Report
 from agent_saga.certify.rules import all_rules
 
+WAIVERS = "waivers_sha256"
+"""The choice of waivers, by their digest; where there are none it is not there."""
 KINDS = ("error", "warning", "note", "inconclusive")
 
 
@@ -35,11 +37,16 @@ def predicate(report: Report, now: str) -> dict[str, Any]:
             for one in report.suppressed
         ],
         "rules": _rules(report, item),
-        "policy": None,
+        "policy": item.policy or None,
         "registry": item.registry or None,
         "tool": {"name": "agent-saga", "version": report.tool_version},
         "assumptions": list(item.assumptions),
-    }
+    } | ({"policy_waivers": _waived(item)} if report.choices.waivers_sha256 else {})
+
+
+def _waived(item: InputReport) -> list[dict[str, Any]]:
+    """The waivers of the policy that let calls pass, and how many."""
+    return [{"waiver": name, "calls": calls} for name, calls in item.waived.items()]
 
 
 def choices(made: Choices) -> dict[str, Any]:
@@ -55,7 +62,7 @@ def choices(made: Choices) -> dict[str, Any]:
         "mapping_sha256": made.mapping_sha256,
         "expected_root": made.expected_root,
         "expected_size": made.expected_size,
-    }
+    } | ({WAIVERS: made.waivers_sha256} if made.waivers_sha256 else {})
 
 
 DEFAULTS = {key: value for key, value in choices(Choices()).items() if not key.startswith("expected_")}
@@ -64,7 +71,8 @@ DEFAULTS = {key: value for key, value in choices(Choices()).items() if not key.s
 
 def profile(made: dict[str, Any]) -> str:
     """``default``, or ``custom`` when any choice was another."""
-    return "default" if all(made[key] == value for key, value in DEFAULTS.items()) else "custom"
+    kept = all(made[key] == value for key, value in DEFAULTS.items())
+    return "default" if kept and not made.get(WAIVERS) else "custom"
 
 
 def checkpoint(pinned: Pinned | None) -> Any:

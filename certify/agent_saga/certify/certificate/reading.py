@@ -11,7 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from agent_saga.certify.certificate import schema
-from agent_saga.certify.certificate.predicate import KINDS, profile
+from agent_saga.certify.certificate.predicate import KINDS, WAIVERS, profile
 from agent_saga.certify.report import Verdict
 from agent_saga.proofs.errors import Refuted
 from agent_saga.proofs.statement import FileSubject, LogSubject, Statement
@@ -44,6 +44,10 @@ def _contradictions(found: dict[str, Any]) -> Iterator[str]:
         yield f"the counts are {found['counts']}, those of the rules add up to {sums}"
     if found["exceptions"]["suppressed"] != len(found["waivers"]):
         yield f"{found['exceptions']['suppressed']} exceptions are counted, {len(found['waivers'])} waivers are listed"
+    if ("policy_waivers" in found) is not (WAIVERS in found["choices"]) or (
+        WAIVERS in found["choices"] and not found["policy"]
+    ):
+        yield "waivers are those of a policy: its digest, theirs, and what they let pass stand together"
     if found["verdict"] == Verdict.CERTIFIED:
         yield from _kinder(found)
 

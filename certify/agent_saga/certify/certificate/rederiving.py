@@ -4,15 +4,18 @@ Source: docs/spec/certificate-v1.md, "Deriving the verdict again".
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
-from agent_saga.certify.approving.trust import read_trust, was_first_use
+from agent_saga.certify.approving.trust import Trust, read_trust, was_first_use
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.certificate.making import Uncertifiable, statement, subject
 from agent_saga.certify.certificate.opening import Certificate
+from agent_saga.certify.certificate.predicate import WAIVERS
 from agent_saga.certify.judging.covering import Wanted
+from agent_saga.certify.policing.telling import first_use_of
+from agent_saga.certify.policing.trust import Files, PolicyTrust, read_policy_trust
 from agent_saga.certify.report import Choices, Report
 from agent_saga.certify.rules import rule_set_digest
 from agent_saga.certify.run import Options, certify
@@ -38,6 +41,9 @@ class Given:
     jobs: int = 1
     registry: str = ""
     """File of the key registry, where the log does not hold it."""
+    policy: str = ""
+    waivers: str = ""
+    """Files of the policy that it was judged by, and of its waivers."""
 
 
 def rederive(certificate: Certificate, given: Given, pins: Pins) -> Report:
@@ -48,7 +54,9 @@ def rederive(certificate: Certificate, given: Given, pins: Pins) -> Report:
     """
     found = certificate.statement.predicate
     _check_comparable(found, given)
-    report = certify([given.trace], _options(found, given, pins))
+    trust = read_trust(given.registry, found["registry"] or "", was_first_use(found["assumptions"]))
+    policy = _policy(found, given, trust)
+    report = certify([given.trace], _options(found, given, pins, trust, policy))
     try:
         again = statement(report, found["now"])
     except Uncertifiable as fault:
@@ -74,7 +82,20 @@ def _check_comparable(found: Mapping[str, Any], given: Given) -> None:
         )
 
 
-def _options(found: Mapping[str, Any], given: Given, pins: Pins) -> Options:
+def _policy(found: Mapping[str, Any], given: Given, trust: Trust) -> PolicyTrust:
+    """The policy and waivers that the certificate names. Raises NotComparable where others, or none, are given."""
+    read = read_policy_trust(Files(given.policy, "", given.waivers), trust)
+    named = {"policy": (found["policy"] or "", read.digest)}
+    named["waivers"] = (found["choices"].get(WAIVERS, ""), read.waivers.digest if read.waivers else "")
+    for what, (said, is_so) in named.items():
+        if said != is_so:
+            raise NotComparable(
+                f"judged with the {what} {said or 'none'}, and given is {is_so or 'none'}: give --{what}"
+            )
+    return replace(read, first_use=first_use_of(found["assumptions"]))
+
+
+def _options(found: Mapping[str, Any], given: Given, pins: Pins, trust: Trust, policy: PolicyTrust) -> Options:
     made, pinned = found["choices"], found["checkpoint"]
     notes = () if pinned == "none" else (*pinned["earlier"], pinned["note"])
     wanted_notes = () if found["input"]["format"].startswith("agent-saga bundle") else notes
@@ -89,6 +110,7 @@ def _options(found: Mapping[str, Any], given: Given, pins: Pins) -> Options:
         expected_size=made["expected_size"],
         baseline_sha256=made["baseline_sha256"],
         baseline="given" if made["baseline_sha256"] else "",
+        waivers="given" if made.get(WAIVERS) else "",
     )
     wanted = Wanted(pins, tuple(note.encode() for note in wanted_notes), made["expected_root"], made["expected_size"])
     return Options(
@@ -98,7 +120,8 @@ def _options(found: Mapping[str, Any], given: Given, pins: Pins) -> Options:
         jobs=given.jobs,
         baseline=given.baseline,
         wanted=wanted,
-        trust=read_trust(given.registry, found["registry"] or "", was_first_use(found["assumptions"])),
+        trust=trust,
+        policy=policy,
     )
 
 
