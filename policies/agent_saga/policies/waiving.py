@@ -21,7 +21,7 @@ from agent_saga.policies.loading.errors import WAIVERS, PolicyError
 from agent_saga.policies.loading.places import place_of
 from agent_saga.policies.loading.shape import fractions, nothing, shape_faults
 from agent_saga.policies.loading.tools import Tool
-from agent_saga.policies.model import Policy, Waiver, Waivers
+from agent_saga.policies.model import Condition, Policy, Waiver, Waivers
 from agent_saga.policies.schema import waivers_schema
 from agent_saga.policies.signing.waivers import check_waiver
 
@@ -50,6 +50,22 @@ def read_waivers(path: str, policy: Policy, registry: Registry | None, today: st
     reader = _Reader(path, root, policy, registry, today)
     found = tuple(one for node in apart if (one := reader.waiver(node)) is not None)
     return Waivers(found, tuple(reader.problems), waivers_digest(root.plain), path)
+
+
+def unsigned(path: str, policy: Policy, id: str) -> Node:
+    """A waiver that is to be signed: well formed, and without a proof. Raises PolicyError."""
+    root, faults = document(path)
+    node = next((one for one in items(root, "waivers") if one.get("id") and one.at(["id"]).value == id), None)
+    if node is None:
+        known = [str(one.value) for one in _ids(root)]
+        raise PolicyError(path, [*faults, root.fault(f"no waiver {shown(id)}{did_you_mean(id, known)}")])
+    reader = _Reader(path, root, policy, None, "")
+    faults += reader.faults(node)[1]
+    if node.get("proof") is not None:
+        faults.append(node.at(["proof"]).fault(f"{shown(id)} is signed already; take its proof out to sign it anew"))
+    if faults:
+        raise PolicyError(path, faults)
+    return node
 
 
 def document(path: str) -> tuple[Node, list[Fault]]:
@@ -81,11 +97,7 @@ class _Reader:
 
     def waiver(self, node: Node) -> Waiver | None:
         """One waiver; None, with a problem told, when it lifts nothing."""
-        places = {(part.line, part.column): None for part in node.parts()}
-        wrong = [self._faults[place] for place in places if place in self._faults]
-        checker = Checker(self._tools, self._policy.agents)
-        scope = checker.condition(node.get("scope"), (BOOL,), "a scope") if not wrong else None
-        wrong += [*checker.faults, *(self._meaning(node) if not wrong else ())]
+        scope, wrong = self.faults(node)
         plain = node.plain
         if wrong:
             self._tell(node, told(self._path, sorted(wrong)).splitlines())
@@ -98,6 +110,16 @@ class _Reader:
             self._tell(node, [f"{self._path}:{node.line}:{node.column}: it ended on {plain['expires']}"])
         members = {name: value for name, value in plain.items() if name not in ("scope", "proof")}
         return Waiver(**members, scope=scope, place=place_of(node))
+
+    def faults(self, node: Node) -> tuple[Condition | None, list[Fault]]:
+        """The scope of a waiver, and all that is wrong with it but its signature."""
+        places = {(part.line, part.column): None for part in node.parts()}
+        wrong = [self._faults[place] for place in places if place in self._faults]
+        if wrong:
+            return None, wrong
+        checker = Checker(self._tools, self._policy.agents)
+        scope = checker.condition(node.get("scope"), (BOOL,), "a scope")
+        return scope, [*checker.faults, *self._meaning(node)]
 
     def _tell(self, node: Node, reasons: list[str]) -> None:
         named = node.get("id")

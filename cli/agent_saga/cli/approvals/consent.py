@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -13,6 +13,7 @@ from agent_saga.cli.terminal import is_terminal
 
 if TYPE_CHECKING:
     from agent_saga.approvals.registry import Registry
+    from agent_saga.approvals.signing import Signer
 
 
 def signed(
@@ -29,14 +30,27 @@ def signed(
     known = list(disclosures)
     means.check()
     value = json.loads(reading(value).written)  # what is shown comes from the bytes whose digest is signed
-    for line in show(value, known):
+    agreed(show(value, known), fingerprint_of(value), fingerprint, _grave(value))
+    return made(means, registry, lambda signer: sign(value, registry, signer, known))
+
+
+def agreed(lines: Iterable[str], due: str, given: str, grave: bool = False) -> None:
+    """Show what would be signed and ask. due: its fingerprint. given: what ``--fingerprint`` names; "" asks.
+
+    Raises Declined, BadParameter.
+    """
+    for line in lines:
         told(line)
-    _agree(fingerprint_of(value), fingerprint, _grave(value))
+    _agree(due, given, grave)
+
+
+def made(means: Means, registry: "Registry", make: "Callable[[Signer], dict[str, Any]]") -> dict[str, Any]:
+    """Open what signs and let it sign, with a sign of life where a person has to touch something."""
     signer = means.signer(registry)
     if means.key_file:
-        return sign(value, registry, signer, known)
+        return make(signer)
     with waiting(_words(means)):
-        return sign(value, registry, signer, known)
+        return make(signer)
 
 
 def _words(means: Means) -> str:

@@ -1,0 +1,122 @@
+"""``agent-saga policy sign``: a person stands for a version of a policy, or for one waiver of it."""
+
+import os
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from agent_saga.cli.approvals.consent import agreed, made
+from agent_saga.cli.approvals.given import KeyOption, answered, now, read_bytes, registry_of, told
+from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
+from agent_saga.cli.approvals.signing import Fingerprint
+from agent_saga.cli.keys import Passphrase
+from agent_saga.cli.policies.given import PolicyArgument, RegistryOption, loaded, say_faults
+from agent_saga.cli.policies.writing import replace_file
+from agent_saga.cli.terminal import say, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_saga.approvals.registry import Key, Registry
+    from agent_saga.policies.model import Policy
+
+
+def sign(
+    file: PolicyArgument,
+    registry: RegistryOption,
+    key: KeyOption,
+    waiver: Annotated[
+        str, typer.Option("--waiver", metavar="ID", help="Sign this waiver, in the file of waivers beside the policy.")
+    ] = "",
+    key_file: KeyFile = "",
+    ssh: SshKey = "",
+    pkcs11: Module = "",
+    token: Token = "",
+    label: Label = "",
+    fido: Fido = False,
+    pin_file: PinFile = "",
+    passphrase_file: Passphrase = "",
+    fingerprint: Fingerprint = "",
+) -> int:
+    """Sign a policy that loads, into POLICY.sig.json beside it; its version must be above the one that is signed there.
+
+    What is signed is the policy's digest: comments, order and its tests may change afterwards, its meaning may not.
+    Exit codes: 0 signed, 1 refused or not confirmed, 2 there is no such file.
+    """
+    from agent_saga.policies.loading import PolicyError
+
+    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+    means.check()
+
+    def work() -> int:
+        try:
+            policy, (known, digest) = loaded(file), registry_of(registry)
+            if waiver:
+                return _waiver(policy, waiver, _key(known, key), known, means, fingerprint)
+            return _policy(policy, _key(known, key), known, digest, means, fingerprint)
+        except PolicyError as error:
+            return say_faults(error, "text")
+
+    return answered(work)
+
+
+def _key(registry: "Registry", id: str) -> "Key":
+    from agent_saga.approvals.errors import NotApproved
+
+    if id not in registry.key:
+        raise NotApproved("unknown-key", f"the registry holds no key {id[:64]!r}")
+    return registry.key[id]
+
+
+def _policy(policy: "Policy", key: "Key", registry: "Registry", digest: str, means: Means, fingerprint: str) -> int:
+    from agent_saga.approvals.requests import as_written
+    from agent_saga.policies.signing.files import read_signatures, signature_path, written
+    from agent_saga.policies.signing.making import sign_statement, statement_for
+    from agent_saga.policies.signing.statements import DOMAIN
+
+    path = signature_path(policy.source)
+    before = read_signatures(read_bytes(path)) if os.path.lexists(path) else None
+    statement = statement_for(policy, key, digest, now(), before)
+    value = as_written(statement)
+    due = _fingerprint(DOMAIN, value)
+    agreed(_shown(f"stand for {policy.policy} version {policy.version}", due, value), due, fingerprint)
+    proof = made(means, registry, lambda signer: sign_statement(statement, registry, signer))
+    kept = before.proofs if before is not None and before.digest == policy.digest else ()
+    replace_file(path, written((*kept, proof)))
+    say(visible(f"{path}: {key.person} signed {policy.policy} version {policy.version}, digest {policy.digest}") + "\n")
+    if registry.changes is not None and len(kept) + 1 < registry.changes.quorum:
+        told(f"{len(kept) + 1} of {registry.changes.quorum} persons have signed")
+    return 0
+
+
+def _waiver(policy: "Policy", id: str, key: "Key", registry: "Registry", means: Means, fingerprint: str) -> int:
+    from agent_saga.policies.signing.inserting import with_proof
+    from agent_saga.policies.signing.waivers import DOMAIN, check_waiver, sign_waiver, signed_value
+    from agent_saga.policies.waiving import unsigned, waivers_path
+
+    path = waivers_path(policy.source)
+    data = read_bytes(path)
+    node = unsigned(path, policy, id)
+    value = signed_value(node.plain, policy.policy)
+    due = _fingerprint(DOMAIN, value)
+    agreed(_shown(f"lift {node.plain['rule']} until {node.plain['expires']}", due, value), due, fingerprint)
+    proof = made(means, registry, lambda signer: sign_waiver(node.plain, policy.policy, key.id, registry, signer))
+    check_waiver(node.plain | {"proof": proof}, policy, registry)
+    replace_file(path, with_proof(data, path, node, proof))
+    say(visible(f"{path}: {id} is signed by {key.person}") + "\n")
+    return 0
+
+
+def _fingerprint(domain: bytes, value: Any) -> str:
+    from agent_saga.approvals.digests import digest, fingerprint
+
+    return fingerprint(digest(domain, value))
+
+
+def _shown(what: str, due: str, value: Any) -> "Iterator[str]":
+    """The lines that show what would be signed, in full."""
+    from agent_saga.approvals.display import members
+
+    yield f"fingerprint  {due}"
+    yield f"what         {what}"
+    yield from (f"{path} = {text}" for path, text in members(value, value))
