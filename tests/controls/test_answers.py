@@ -166,6 +166,19 @@ def test_a_withheld_value_leaves_every_control_open_that_reads_values() -> None:
     assert _again(report, "AU-8", findings=(sealed,)).answer is Answer.PASS
 
 
+def test_a_log_with_very_many_findings_is_answered_in_few_words() -> None:
+    report = reports.judged(BAD)
+    (one,) = [finding for finding in report.findings if finding.code == "AS302"]
+    many = tuple(replace(one, saga=f"s{at}") for at in range(20_000))
+    failed = _again(report, "IA-2", findings=many)
+    assert len(failed.findings) == 20_000
+    assert (len(failed.reasons), failed.reasons[-1]) == (21, "and 19,980 more")
+    open_ones = tuple(replace(one, saga=f"s{at}", inconclusive=True) for at in range(20_000))
+    unanswered = _again(report, "IA-2", findings=open_ones)
+    assert unanswered.answer is Answer.NOT_ASSESSABLE
+    assert unanswered.reasons[-1] == "and 19,980 more of the kind"
+
+
 def test_nothing_judged_is_nothing_evidenced(run_cli: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").touch()
     done = run_cli("certify", "--no-config", "empty.jsonl", "--controls", "soc2-2017", cwd=tmp_path)

@@ -133,3 +133,15 @@ def test_the_command_writes_it_and_tells_what_is_missing_before_it_judges(
     done = run_cli(*command, "--controls", "aisvs-1.0", "--now", "2026-11-30T07:00:00Z")
     assert done.returncode == 0, done.output
     assert AllValidator().model_is_valid(AssessmentResults.oscal_read(path), True, None)
+
+
+def test_other_formats_say_how_many_controls_got_which_answer() -> None:
+    report = reports.judged(BAD)
+    answers = [str(one.answer) for one in report.controls if one.framework == "iso-42001-2023"]
+    told = ", ".join(f"{answers.count(word)} {word}" for word in ("PASS", "FAIL", "NOT ASSESSABLE"))
+    assert f"Controls of iso-42001-2023: {told}\n" in render(report, "text")
+    assert f"Controls of iso-42001-2023: {told}" in render(report, "html")
+    assert f"- controls of iso-42001-2023: {told}\n" in render(report, "markdown")
+    data = json.loads(render(report, "json"))
+    assert data["choices"]["controls"] == list(report.choices.controls)
+    assert [one["answer"] for one in data["controls"] if one["framework"] == "iso-42001-2023"] == answers

@@ -1,12 +1,12 @@
 """What a verdict stands on, in sections of plain sentences; ``text`` and ``html`` show the same ones."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from agent_saga.certify.controls.results import Answer, ControlResult
+from agent_saga.certify.controls.results import ControlResult
 from agent_saga.certify.outputs.escape import shown
 from agent_saga.certify.outputs.facts import (
+    answers,
     assumptions,
     choices_made,
     input_line,
@@ -57,12 +57,8 @@ def _judged(report: Report, verbose: bool) -> Iterator[str]:
 
 def _controls(report: Report) -> Iterator[Section]:
     """A section a framework, with its counts: who reads only the head must not take many answers for all."""
-    found: dict[str, list[ControlResult]] = {}
-    for item in report.controls:
-        found.setdefault(item.framework, []).append(item)
-    for framework, items in found.items():
-        counts = Counter(item.answer for item in items)
-        told = ", ".join(f"{counts[answer]} {answer}" for answer in Answer)
+    for framework, told in answers(report).items():
+        items = [item for item in report.controls if item.framework == framework]
         yield f"Controls of {framework}: {told}", [shown(row) for item in items for row in _control(item)]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from agent_saga.certify.controls.results import Answer
 from agent_saga.certify.findings import Finding, Severity
 from agent_saga.certify.outputs.escape import shown
 from agent_saga.certify.report import Choices, Exit, InputReport, Report, SagaReport, Verdict
@@ -176,6 +177,14 @@ def choices_made(choices: Choices) -> list[tuple[str, str]]:
         ("baseline SHA-256", choices.baseline_sha256),
     ]
     return [(name, value) for name, value in rows if value]
+
+
+def answers(report: Report) -> dict[str, str]:
+    """How many controls of each framework got which answer: ``{"aisvs-1.0": "8 PASS, 0 FAIL, 31 NOT ASSESSABLE"}``."""
+    found: dict[str, Counter[Answer]] = {}
+    for item in report.controls:
+        found.setdefault(item.framework, Counter())[item.answer] += 1
+    return {name: ", ".join(f"{count[answer]} {answer}" for answer in Answer) for name, count in found.items()}
 
 
 def tone(report: Report) -> str:

@@ -11,6 +11,7 @@ from agent_saga.certify.findings import Finding
 from agent_saga.certify.outputs.base import Options
 from agent_saga.certify.outputs.escape import code, markdown
 from agent_saga.certify.outputs.facts import (
+    answers,
     assumptions,
     choices_made,
     heaviest_first,
@@ -132,6 +133,7 @@ def _hidden(item: Suppressed) -> str:
 
 def _fine_print(report: Report) -> list[str]:
     lines = ["<details><summary>What the verdict stands on</summary>", ""]
+    lines += [f"- controls of {markdown(name)}: {markdown(told)}" for name, told in answers(report).items()]
     for name, value in choices_made(report.choices):
         lines.append(f"- choice {code(name)}: {_sentence(value)}")
     for reason, name, codes in not_assessable(report):

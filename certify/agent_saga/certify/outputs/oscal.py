@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
+from agent_saga.certify.controls.assessing import MOST
 from agent_saga.certify.controls.model import token_of
 from agent_saga.certify.controls.reading import framework
 from agent_saga.certify.controls.results import Answer, ControlResult
@@ -106,7 +107,7 @@ def _result(report: Report, ident: str, seed: str) -> dict[str, Any]:
 
 
 def _observation(item: ControlResult, report: Report, seed: str) -> dict[str, Any]:
-    evidence = [*_inputs(report, seed), *(_line(finding) for finding in item.findings)]
+    evidence = [*_inputs(report, seed), *(_line(finding) for finding in item.findings[:MOST])]
     made: dict[str, Any] = {
         "uuid": _uuid("observation", item.framework, item.control, seed),
         "title": f"{item.control} {item.title}",
