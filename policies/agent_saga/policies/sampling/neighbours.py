@@ -9,7 +9,7 @@ from typing import Any, Final
 from agent_saga.policies.cel import types
 from agent_saga.policies.cel.faults import Undefined
 from agent_saga.policies.cel.limits import MAX_INT, MIN_INT
-from agent_saga.policies.cel.times import read_duration
+from agent_saga.policies.cel.times import offset, read_duration
 
 MOST: Final = 48
 """Values of one kind that are kept: a table of constants longer than this is tried at its begin."""
@@ -26,14 +26,14 @@ def near(kind: Any, beside: Sequence[Any]) -> list[Any]:
     if isinstance(kind, types.MapType):
         return _maps(kind, beside)
     make = _MAKERS.get(kind)
-    return _once(make(beside)) if make is not None else []
+    return _once(make(beside), 3 * MOST if kind == types.TIMESTAMP else MOST) if make is not None else []
 
 
-def _once(values: Iterable[Any]) -> list[Any]:
+def _once(values: Iterable[Any], most: int) -> list[Any]:
     found: dict[tuple[type, Any], Any] = {}
     for value in values:
         found.setdefault((type(value), value), value)
-        if len(found) >= MOST:
+        if len(found) >= most:
             break
     return list(found.values())
 
@@ -58,6 +58,8 @@ def _ints(beside: Sequence[Any]) -> Iterator[int]:
     for one in whole:
         yield from _within(one, one + 1, one - 1)
     yield from (0, 1, -1)
+    for one in whole:
+        yield from _within(-one, -one + 1, -one - 1)
     for one, two in product(whole, whole):
         yield from _within(one + two, one - two, one * two, *_quotients(one, two))
     for one, two in product(whole, whole):
@@ -79,12 +81,15 @@ def _doubles(beside: Sequence[Any]) -> Iterator[float]:
     for one in real:
         yield from (one, math.nextafter(one, math.inf), math.nextafter(one, -math.inf), one + 1, one - 1)
     yield from (0.0, 0.5, -0.5)
+    for one in real:
+        yield from (-one, -one + 1, -one - 1)
     for one, two in product(real, real):
         yield from (value for value in (one + two, one - two, one * two, one / two if two else 0.0))
 
 
 def _strings(beside: Sequence[Any]) -> Iterator[str]:
     texts = [one for one in beside if isinstance(one, str)]
+    texts += [one.decode(errors="replace") for one in beside if isinstance(one, bytes)]
     yield from texts
     for one in texts:
         yield from (f"{one}a", f"a{one}", f"a{one}a", one[:-1], one[1:])
@@ -110,35 +115,54 @@ def _bools(_beside: Sequence[Any]) -> Iterator[bool]:
 
 
 def _times(beside: Sequence[Any]) -> Iterator[str]:
-    moments = [at for one in beside if isinstance(one, str) if (at := _moment(one)) is not None]
-    spans = [span for one in beside if isinstance(one, str) if (span := _span(one))]
-    bases = [*moments, NOON, *(at + step for at in moments for span in spans for step in (span, -span))]
-    for at in bases[: MOST // 6]:
-        for step in (timedelta(0), timedelta(microseconds=1), timedelta(microseconds=-1), timedelta(seconds=1)):
-            yield from _written(at + step)
-    for number in numbers(beside):
-        yield from _parts(round(number))
+    texts = [one for one in beside if isinstance(one, str)]
+    moments = [at for text in texts if (at := _moment(text)) is not None]
+    spans = [span for text in texts if (span := _span(text))]
+    whole = [round(number) for number in numbers(beside)]
+    spans += [unit * number for number in whole if abs(number) < 10_000 for unit in _UNITS]
+    moments += [_EPOCH + timedelta(seconds=number) for number in whole if 10_000 < number < _LAST]
+    bases = [NOON, *moments, *(at + step for at in moments for span in spans for step in (span, -span))]
+    for at in bases:
+        yield from _written(at)
+    for number, zone in product(whole, [timedelta(0), *(zone for text in texts if (zone := _zone(text)))]):
+        yield from _parts(number, zone)
+    for at, step in product(bases, _STEPS):
+        yield from _written(at + step)
 
 
-def _parts(number: int) -> Iterator[str]:
-    """Times at which a part of the date is this number, or the one beside it."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST: Final = 200_000_000_000
+_UNITS: Final = (timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1))
+_STEPS: Final = tuple(timedelta(microseconds=number) for number in (1, -1, 1_000_000, 3_600_000_000))
+_DATED: Final[tuple[tuple[Callable[[int], datetime], int, int], ...]] = (
+    (lambda value: NOON.replace(hour=value), 0, 24),
+    (lambda value: NOON.replace(minute=value), 0, 60),
+    (lambda value: NOON.replace(second=value), 0, 60),
+    (lambda value: NOON.replace(month=value), 1, 13),
+    (lambda value: NOON.replace(month=value + 1), 0, 12),
+    (lambda value: NOON.replace(day=value), 1, 31),
+    (lambda value: NOON.replace(day=value + 1), 0, 30),
+    (lambda value: NOON + timedelta(days=(value - 3) % 7), 0, 7),
+    (lambda value: NOON.replace(month=1, day=1) + timedelta(days=value), 0, 366),
+    (lambda value: NOON.replace(microsecond=value * 1000), 0, 1000),
+    (lambda value: NOON.replace(year=value), 1000, 9999),
+)
+"""Times of which a part of the date is a number, and the numbers that it can be."""
+
+
+def _parts(number: int, zone: timedelta) -> Iterator[str]:
+    """Times at which a part of the date in a zone is this number, or the one beside it."""
     for value in (number, number + 1, number - 1):
-        if 0 <= value < 24:
-            yield from _written(NOON.replace(hour=value))
-        if 0 <= value < 60:
-            yield from _written(NOON.replace(minute=value, second=value))
-        if 0 <= value < 7:
-            yield from _written(NOON + timedelta(days=(value - 3) % 7))
-        if 0 <= value < 12:
-            yield from _written(NOON.replace(month=value + 1))
-        if 1 <= value <= 30:
-            yield from _written(NOON.replace(day=value))
-        if 1000 <= value <= 9998:
-            yield from _written(NOON.replace(year=value))
-        if 0 <= value < 366:
-            yield from _written(NOON.replace(month=1, day=1) + timedelta(days=value))
-        if 0 <= value < 1000:
-            yield from _written(NOON.replace(microsecond=value * 1000))
+        for made, low, high in _DATED:
+            if low <= value < high:
+                yield from _written(made(value) - zone)
+
+
+def _zone(text: str) -> timedelta | None:
+    try:
+        return timedelta(seconds=offset(text))
+    except Undefined:
+        return None
 
 
 def _span(text: str) -> timedelta | None:

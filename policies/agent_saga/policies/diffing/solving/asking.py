@@ -1,7 +1,6 @@
 """Questions to the solver: is there a call of this tool for which a formula holds? Yes with the call, no, or unknown.
 
-Asked first is for a call as people make them: values that the argument schema names, texts that can be read. Only
-where there is none, for any call at all.
+Where there is one, a call is looked for as people make them: with values that the argument schema names.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +12,7 @@ import z3
 from agent_saga.policies.diffing.meters import Meter
 from agent_saga.policies.diffing.solving.reading import items, value
 from agent_saga.policies.diffing.solving.saying import Speaker
-from agent_saga.policies.diffing.solving.terms import SECOND, both, either
+from agent_saga.policies.diffing.solving.terms import SECOND, either
 from agent_saga.policies.diffing.solving.world import Path, World
 from agent_saga.policies.model import Policy, Semantics
 from agent_saga.policies.sampling.calls import ABSENT, Given, Space, put
@@ -22,7 +21,6 @@ from agent_saga.policies.sampling.variables import CLASSES, CONSEQUENCES, variab
 
 _YEAR_2026: Final = (1_767_225_600 * SECOND, 1_798_761_600 * SECOND)
 _LONG: Final = 64
-_READABLE: Final = z3.Star(z3.Range(" ", "~"))
 _WORDS: Final[Mapping[Path, Sequence[str]]] = {
     ("chain", "semantics"): CLASSES,
     ("chain", "consequence"): CONSEQUENCES,
@@ -65,16 +63,16 @@ class Question:
         solver = z3.Solver()
         solver.set("timeout", max(1, round(self._seconds * 1000)))
         solver.add(goal, *self.world.facts, *self._words())
-        solver.push()
+        found = solver.check()
+        if found == z3.unsat:
+            return Answered("no")
+        model = solver.model() if found == z3.sat else None
         solver.add(*self._usual())
-        if solver.check() != z3.sat:
-            solver.pop()
-            found = solver.check()
-            if found == z3.unsat:
-                return Answered("no")
-            if found != z3.sat:
-                return Answered("unknown", f"the solver had no answer within {self._seconds:g} seconds")
-        return self._read(solver.model())
+        if solver.check() == z3.sat:
+            model = solver.model()
+        if model is None:
+            return Answered("unknown", f"the solver had no answer within {self._seconds:g} seconds")
+        return self._read(model)
 
     def _words(self) -> list[Any]:
         return [
@@ -90,8 +88,7 @@ class Question:
             listed = named_values(schema_at(self._space.schema, path[1:])) if path[0] == "args" else []
             if found.kind == "string":
                 named = [found.term == z3.StringVal(one) for one in listed if isinstance(one, str)]
-                readable = both(z3.InRe(found.term, _READABLE), z3.Length(found.term) <= _LONG)
-                facts.append(either(*named) if named else readable)
+                facts.append(either(*named) if named else z3.Length(found.term) <= _LONG)
             elif found.kind == "int":
                 facts += _bounds(found.term, schema_at(self._space.schema, path[1:]))
             elif found.kind == "time":

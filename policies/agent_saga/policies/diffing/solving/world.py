@@ -10,7 +10,6 @@ from typing import Any, Final
 import z3
 
 from agent_saga.policies.cel import types
-from agent_saga.policies.cel.times import MAX_TIMESTAMP, MIN_TIMESTAMP
 from agent_saga.policies.diffing.solving.terms import ALWAYS, INT_MAX, INT_MIN, NEVER, Unsupported, Val, either
 
 Path = tuple[str, ...]
@@ -22,6 +21,12 @@ _SCALARS: Final = {
     types.STRING: ("string", z3.StringSort()),
     types.TIMESTAMP: ("time", z3.IntSort()),
 }
+
+
+_FIRST: Final = 0
+_LAST: Final = 221_845_392_000 * 1_000_000
+"""When calls are made, in microseconds since 1970: from then to the year 9000. Elsewhere sums of times overflow, which
+is no difference that anybody would want to read of."""
 
 
 class World:
@@ -83,7 +88,7 @@ class World:
         if path not in self.values:
             self.values[path] = self._fresh(path, kind)
         known = self.values[path]
-        return Val(known.kind, known.term, wrong)
+        return Val(known.kind, known.term, wrong, known.type)
 
     def _fresh(self, path: Path, kind: Any) -> Val:
         if isinstance(kind, types.ListType):
@@ -94,7 +99,7 @@ class World:
         if name == "int":
             self.facts += [term >= INT_MIN, term <= INT_MAX]
         if name == "time":  # a trace line tells microseconds
-            self.facts += [term * 1000 >= MIN_TIMESTAMP, term * 1000 <= MAX_TIMESTAMP]
+            self.facts += [term >= _FIRST, term < _LAST]
             return Val(name, term * 1000)
         return Val(name, term)
 

@@ -1,0 +1,59 @@
+"""The solver and the samples agree wherever both decide, on pairs of policies made at random."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from pairs import policy, rule
+
+from agent_saga.policies.diffing import Effort, compare_policies
+from agent_saga.policies.model import Policy
+
+
+def _atom(drawn: random.Random) -> str:
+    number, name = drawn.choice([0, 1, 5, 10]), drawn.choice(["args.i", "args.j"])
+    return drawn.choice(
+        [
+            f"{name} {drawn.choice(['<', '<=', '>', '>=', '==', '!='])} {number}",
+            f"args.i + args.j > {number}",
+            f"args.i {drawn.choice(['<', '>='])} args.j",
+            "args.b",
+            drawn.choice(['args.s == "a"', 'args.s == "b"']),
+            'args.s.startsWith("a")',
+            f"(has(args.n) && args.n > {number})",
+            f"args.i % 3 == {drawn.choice([0, 1])}",
+        ]
+    )
+
+
+def _condition(drawn: random.Random, depth: int) -> str:
+    if not depth or drawn.random() < 0.3:
+        return _atom(drawn)
+    one, two = _condition(drawn, depth - 1), _condition(drawn, depth - 1)
+    return drawn.choice([f"({one} && {two})", f"({one} || {two})", f"!({one})", f"({one} || !({two}))"])
+
+
+def _policy(drawn: random.Random) -> Policy:
+    thens = ["deny", {"approve": {"quorum": 1}}, {"approve": {"quorum": 2}}]
+    return policy(*(rule(_condition(drawn, 2), drawn.choice(thens), f"r{n}") for n in range(drawn.choice([1, 2]))))
+
+
+@pytest.mark.parametrize("pairs", [30, pytest.param(400, marks=pytest.mark.slow)])
+def test_the_solver_and_the_samples_agree_where_both_decide(pairs: int) -> None:
+    drawn = random.Random(pairs)
+    both, missed = 0, 0
+    ways = {"equivalent": set(), "looser": {"looser"}, "stricter": {"stricter"}, "incomparable": {"looser", "stricter"}}
+    for _ in range(pairs):
+        one = _policy(drawn)
+        two = _policy(drawn) if drawn.random() < 0.5 else one
+        sampled = ways[compare_policies(one, two, Effort("sampled", sweeps=60)).direction]
+        proven = compare_policies(one, two, Effort("z3", seconds=3))
+        if not proven.whole.finding.proven:
+            continue
+        both += 1
+        assert sampled <= ways[proven.direction], (one.rules, two.rules)
+        missed += ways[proven.direction] != sampled
+    print(f"\n{both} of {pairs} pairs decided by both; the samples missed a direction of {missed}")
+    assert both >= pairs * 0.95
+    assert missed <= max(1, pairs * 0.05)
