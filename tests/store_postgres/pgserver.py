@@ -67,10 +67,11 @@ class Server:
         end = time.monotonic() + patience
         while True:
             try:
-                psycopg.connect(self.address("postgres"), connect_timeout=5).close()
+                psycopg.connect(self.address("postgres", password=PASSWORD), connect_timeout=5).close()
                 return
             except psycopg.OperationalError as fault:
                 if time.monotonic() > end:
+                    self.kill()
                     raise AssertionError((self.folder / "log").read_text()[-3000:]) from fault
                 time.sleep(0.02)
 

@@ -14,13 +14,14 @@ from agent_saga.trace.errors import SourceError
 from agent_saga.trace.heads import claimed
 from agent_saga.trace.reader import open_input
 from agent_saga.trace.store.following import lines_since
+from agent_saga.trace.store.postgres.addresses import is_address
 from agent_saga.trace.store.telling import is_sqlite
 
 
 def database(path: str) -> bool:
-    """Whether a SQLite database stands there. Raises SourceError when the path cannot be read."""
+    """Whether a SQLite database stands there, or it is an address of one. Raises SourceError when it cannot be read."""
     try:
-        return is_sqlite(path)
+        return is_address(path) or is_sqlite(path)
     except OSError as fault:
         raise SourceError(f"{path}: cannot be read: {fault.strerror or fault}") from fault
 

@@ -66,10 +66,19 @@ def _called(arguments: Sequence[str]) -> int:
         enable()
     try:
         command = typer.main.get_command(app)
-        result = command.main(list(arguments), prog_name="agent-saga", standalone_mode=False)
+        result = command.main(_without_passwords(arguments), prog_name="agent-saga", standalone_mode=False)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     return result if isinstance(result, int) else 0
+
+
+def _without_passwords(arguments: Sequence[str]) -> list[str]:
+    """Addresses of PostgreSQL lose their passwords here, so that nothing that is said, kept or signed shows one."""
+    if not any(word.startswith("postgres") for word in arguments):
+        return list(arguments)
+    from agent_saga.trace.store.postgres.addresses import concealed
+
+    return [concealed(word) for word in arguments]
 
 
 def _usage(fault: BaseException) -> str:

@@ -15,6 +15,7 @@ from typing import IO, Final, cast
 
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.limits import MAX_LINE
+from agent_saga.trace.store.postgres.addresses import is_address, masked
 from agent_saga.trace.store.telling import is_sqlite
 from agent_saga.trace.streams import CHUNK, COMPRESSED, Broken, Counted, decompressed
 
@@ -28,6 +29,8 @@ SUFFIXES: Final = (".jsonl", ".wal", ".json", ".ndjson")
 
 def expand(paths: Iterable[str]) -> Iterator[str]:
     """Turn what a user names into inputs, in a stable order, each file once: ``-``, files, globs, directories.
+
+    An address of a store in PostgreSQL is an input too.
 
     A directory gives its traces (regular files, by suffix), searched in depth; hidden names are left out and links to
     directories are not followed. What cannot be looked into is given as it stands, so that opening it says why.
@@ -43,7 +46,7 @@ def expand(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _expand_one(path: str) -> Iterator[str]:
-    if path == STDIN or os.path.isfile(path):
+    if path == STDIN or os.path.isfile(path) or is_address(path):
         yield path
     elif os.path.isdir(path):
         yield from _walk(path)
@@ -164,7 +167,7 @@ def open_input(path: str) -> Opened:
     """Open one input and look at its first bytes. Raises SourceError when it cannot be read."""
     raw = Counted(_stream(path), owned=path != STDIN)
     first: list[bytes] = []
-    opened = Opened(path, b"", iter(()), raw)
+    opened = Opened(masked(path), b"", iter(()), raw)
     chunks: Iterator[bytes]
     try:
         chunks = decompressed(raw, path)
@@ -188,6 +191,10 @@ def _stream(path: str) -> IO[bytes]:
         if sys.stdin is None:
             raise SourceError("-: standard input is closed")
         return sys.stdin.buffer
+    if is_address(path):
+        from agent_saga.trace.store.postgres.stream import PostgresSnapshot
+
+        return cast(IO[bytes], PostgresSnapshot(path))
     try:
         if is_sqlite(path):
             from agent_saga.trace.store.snapshot import Snapshot

@@ -15,6 +15,7 @@ from agent_saga.certify.judging.inputs import Outcome, Part, Progress, Task, con
 from agent_saga.certify.source import Entangled
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import HEAD, STDIN
+from agent_saga.trace.store.postgres.addresses import is_address
 from agent_saga.trace.store.telling import is_sqlite
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ def _die_quietly() -> None:
 
 
 def _submitted(pool: "ProcessPoolExecutor", task: Task | Outcome, jobs: int) -> list["Future[Part]"]:
-    """The parts of a task, under way; none for standard input, which only this process may read."""
-    if isinstance(task, Outcome) or task.path == STDIN:
+    """The parts of a task, under way; none for what only this process may read: standard input, a concealed address."""
+    if isinstance(task, Outcome) or task.path == STDIN or is_address(task.path):
         return []
     parts = jobs if _size(task) >= SPLIT and _divides(task) else 1
     return [pool.submit(judge_part, replace(task, part=part, parts=parts)) for part in range(parts)]

@@ -27,6 +27,7 @@ from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.errors import AgentSagaError, SourceError
 from agent_saga.trace.limits import FORMAT
 from agent_saga.trace.reader import STDIN, Opened, open_input
+from agent_saga.trace.store.postgres.addresses import is_address
 
 NATIVE: Final = f"agent-saga trace {FORMAT}"
 EMPTY: Final = "the input is empty"
@@ -175,7 +176,8 @@ def own_disclosures(task: Task, found: Disclosures) -> tuple[str, ...]:
 
     They need no trust: each opens only what its digest stands for.
     """
-    if task.path == STDIN or not os.path.exists(os.path.realpath(task.path) + _BESIDE):
+    beside = is_address(task.path) or os.path.exists(os.path.realpath(task.path) + _BESIDE)
+    if task.path == STDIN or not beside:
         return ()
     from agent_saga.trace.store.moving import disclosures_beside
 

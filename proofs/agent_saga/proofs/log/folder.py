@@ -28,9 +28,13 @@ from typing import Final
 from agent_saga.proofs.errors import LogFault
 from agent_saga.proofs.limits import MAX_NOTE
 from agent_saga.trace.store.journal import sync, sync_folder
+from agent_saga.trace.store.postgres.addresses import is_address, masked
 
 SUFFIX: Final = ".log"
 """Behind the store's path: the folder of its log."""
+
+VARIABLE: Final = "AGENT_SAGA_LOG_FOLDER"
+"""Names the folder of the log of a store in PostgreSQL."""
 
 REBUILD: Final = "make it again with `agent-saga log checkpoint --rebuild`"
 _SIZE = re.compile(r"0|[1-9][0-9]{0,15}").fullmatch
@@ -43,8 +47,18 @@ class NoLog(LogFault):
 
 
 def place_of(store: str) -> str:
-    """The folder of a store's log."""
-    return store + SUFFIX
+    """The folder of a store's log: beside its file, or where :data:`VARIABLE` says for a store in PostgreSQL.
+
+    Raises LogFault when it does not say.
+    """
+    if not is_address(store):
+        return store + SUFFIX
+    if not os.environ.get(VARIABLE):
+        raise LogFault(
+            f"{masked(store)}: the tiles and checkpoints of its log are files: name their folder in {VARIABLE}, "
+            "the same each time"
+        )
+    return os.environ[VARIABLE]
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from agent_saga.proofs.errors import LogFault, Unprovable
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.limits import MAX_LINE
+from agent_saga.trace.store.postgres.addresses import is_address
 from agent_saga.trace.store.telling import has_log, is_sqlite
 
 EVERY: Final = 256
@@ -45,6 +46,10 @@ def open_lines(store: str, offsets: "array[int] | None" = None) -> Lines:
 
     offsets: of a trace file, each 256th line's, as far as they are known; those that are passed by are added.
     """
+    if is_address(store):
+        from agent_saga.proofs.log.postgres_lines import PostgresLines
+
+        return PostgresLines(store)
     try:
         if is_sqlite(store):
             from agent_saga.proofs.log.sqlite_lines import SqliteLines

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from agent_saga.trace.reader import open_input
 from agent_saga.trace.store.connecting import faults_told
+from agent_saga.trace.store.postgres.addresses import is_address
 from agent_saga.trace.store.replay import summaries
 from agent_saga.trace.store.schema import LINES, PRIVATE, version_of
 from agent_saga.trace.store.snapshot import connected
@@ -20,7 +21,7 @@ from agent_saga.trace.store.telling import has_log, is_sqlite
 class Info:
     """Figures. schema, held (sagas with a live lease), disclosures and remembered: None where there is no such thing.
 
-    size: bytes, the write-ahead log included.
+    size: bytes, the write-ahead log included. unlogged: durable lines that have no place in the log yet.
     """
 
     kind: str
@@ -32,16 +33,29 @@ class Info:
     held: int | None = None
     disclosures: int | None = None
     remembered: int | None = None
+    unlogged: int | None = None
 
 
 def inspect(path: str, now: float) -> Info:
     """Look at what stands at a path. now: seconds, on the clock of the leases. Raises SourceError and StoreError."""
+    if is_address(path):
+        return _postgres(path, now)
     if is_sqlite(path):
         return _sqlite(path, now)
     source = open_input(path)
     found = summaries(source.lines())
     lines = sum(saga.lines for saga in found)
     return Info("trace file", lines, len(found), sum(not saga.ended for saga in found), _size(path))
+
+
+def _postgres(address: str, now: float) -> Info:
+    from agent_saga.trace.store.postgres.figures import figures
+
+    found = figures(address, now)
+    return Info(
+        "PostgreSQL store", found.lines, found.sagas, found.open, found.size, found.schema, found.held,
+        found.disclosures, found.remembered, found.unlogged,
+    )  # fmt: skip
 
 
 def _sqlite(path: str, now: float) -> Info:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent_saga.trace.store.connecting import faults_told
+from agent_saga.trace.store.postgres.addresses import is_address
 from agent_saga.trace.store.schema import KEYS, PRIVATE
 from agent_saga.trace.store.sealed import Kept
 from agent_saga.trace.store.snapshot import connected
@@ -18,6 +19,10 @@ from agent_saga.trace.store.vault import DISCLOSURES, KEYS_END, opened_rows
 
 def read_kept(store: str, saga: str = "") -> Kept:
     """What is kept of a store's disclosures, of one saga or all, read without writing. Raises StoreError."""
+    if is_address(store):
+        from agent_saga.trace.store.postgres.vault import read_kept as of_postgres
+
+        return of_postgres(store, saga)
     path = os.path.realpath(store) + DISCLOSURES
     if not os.path.exists(path):
         return Kept([], [], [])

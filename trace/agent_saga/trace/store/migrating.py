@@ -22,6 +22,7 @@ from agent_saga.trace.store.errors import StoreError
 from agent_saga.trace.store.journal import Journal, sync, sync_folder, told
 from agent_saga.trace.store.keyring import Random, transaction
 from agent_saga.trace.store.ledger import digests_on
+from agent_saga.trace.store.postgres.addresses import is_address
 from agent_saga.trace.store.scrubbing import scrub
 from agent_saga.trace.store.telling import is_sqlite
 from agent_saga.trace.store.vault import DISCLOSURES, KEYS_END, Vault
@@ -34,6 +35,10 @@ def migrate(path: str, *, dry_run: bool, random: Random = os.urandom) -> Sequenc
 
     dry_run: try every step and take it back. random: for the keys and nonces of what is encrypted.
     """
+    if is_address(path):
+        from agent_saga.trace.store.postgres.schema import migrate as of_postgres
+
+        return of_postgres(path, dry_run=dry_run)
     real = os.path.realpath(path)
     if not is_sqlite(path):
         return _migrate_file(path, real, dry_run, random)

@@ -25,6 +25,7 @@ from agent_saga.trace.store.journal import sync, sync_folder, told
 from agent_saga.trace.store.kept import read_kept
 from agent_saga.trace.store.ledger import digests_on
 from agent_saga.trace.store.migrating import migrate
+from agent_saga.trace.store.postgres.addresses import is_address, masked
 from agent_saga.trace.store.telling import is_sqlite
 from agent_saga.trace.store.vault import DISCLOSURES, KEYS_END
 
@@ -137,6 +138,8 @@ def back_up(path: str, target: str, keys: str = "") -> None:
     The lines come first, so that no line is in the copy without what opens it. keys: where the keys go as well; without
     them the disclosures of the copy are unreadable, and a later erasure erases them too. Raises StoreError.
     """
+    if is_address(path):
+        raise StoreError(f"{masked(path)}: PostgreSQL backs up itself: see docs/guide/postgres.md, \"Backup\"")
     if not is_sqlite(path):
         raise StoreError(f"{path}: no SQLite store; a file store is backed up by exporting it")
     beside = os.path.realpath(path) + DISCLOSURES

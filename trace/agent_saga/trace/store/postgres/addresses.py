@@ -13,6 +13,10 @@ _USER_INFO: Final = re.compile(r"^(postgres(?:ql)?://[^/?#]*?):.*@(?=[^@]*$)", r
 _PARAMETER: Final = re.compile(r"([?&](?:[a-z]*password|sslkey|oauth_client_secret)=)[^&]*", re.IGNORECASE)
 
 
+_SECRETS: Final[dict[str, str]] = {}
+"""Addresses as they were given, by what was shown in their place; of this process only."""
+
+
 def is_address(place: str) -> bool:
     """Whether a place is an address of PostgreSQL and no path."""
     return place.startswith(SCHEMES)
@@ -24,3 +28,24 @@ def masked(place: str) -> str:
         return place
     head, mark, query = place.partition("?")
     return _USER_INFO.sub(r"\1:***@", head) + _PARAMETER.sub(r"\1***", mark + query)
+
+
+def concealed(place: str) -> str:
+    """The address without its passwords, which this process keeps for :func:`revealed`; a path as it is.
+
+    What was typed on a command line then stands in no message, report or certificate.
+    """
+    if not is_address(place):
+        return place
+    head, mark, query = place.partition("?")
+    shown = _USER_INFO.sub(r"\1@", head)
+    left = [part for part in query.split("&") if part and not _PARAMETER.match(f"?{part}")]
+    shown += mark * bool(left) + "&".join(left)
+    if shown != place:
+        _SECRETS[shown] = place
+    return shown
+
+
+def revealed(place: str) -> str:
+    """The address as it was given to :func:`concealed`."""
+    return _SECRETS.get(place, place)

@@ -19,7 +19,7 @@ from agent_saga.trace.store.errors import (
     StoreError,
     Unreachable,
 )
-from agent_saga.trace.store.postgres.addresses import masked
+from agent_saga.trace.store.postgres.addresses import masked, revealed
 
 if TYPE_CHECKING:
     import psycopg
@@ -122,7 +122,7 @@ def connect(address: str, *, patience: float = 0.0, **settings: Any) -> Connecti
 def _parameters(psycopg: Any, address: str, place: str) -> dict[str, Any]:
     """Ours behind what the address says; the environment and service files are libpq's to read."""
     try:
-        given = psycopg.conninfo.conninfo_to_dict(address)
+        given = psycopg.conninfo.conninfo_to_dict(revealed(address))
     except psycopg.Error:
         raise StoreError(f"{place}: no address of PostgreSQL: expected postgresql://USER@HOST:PORT/DATABASE") from None
     given["options"] = f"{_SETTINGS['options']} {given.get('options', '')}".strip()
