@@ -5,7 +5,7 @@ Each command stands in its own module; none holds more than options, one call an
 
 import typer
 
-from agent_saga.cli.policies import check, differing, explaining, new, packs, sign, testing, verify
+from agent_saga.cli.policies import backtest, check, differing, explaining, new, packs, sign, testing, verify
 
 app = typer.Typer(
     help="Write, check, test, compare and sign the policies that say what agents may do.",
@@ -23,6 +23,7 @@ app.command("packs")(packs.packs)
 app.command("check")(check.check)
 app.command("test")(testing.run_tests)
 app.command("diff")(differing.diff)
+app.command("backtest")(backtest.backtest)
 app.command("sign")(sign.sign)
 app.command("verify")(verify.verify)
 app.command("explain")(explaining.explain)

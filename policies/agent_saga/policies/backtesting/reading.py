@@ -1,0 +1,250 @@
+"""Calls and refusals out of the lines of a trace. Of most lines only the first bytes are looked at.
+
+A line is decoded when its head may name one of the few types that matter. The search is bounded by where the type of a
+line can stand, so it may take another line for one of these, which decoding then tells, and never the reverse. Only
+the members that a policy can ask about are decoded; the chain, the salts and the form of the rest are not looked at.
+
+Source: docs/spec/trace-v1.md, "Members of every line" and "Types".
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from agent_saga.trace.conceal import Disclosures
+from agent_saga.trace.forms import Semantics
+from agent_saga.trace.limits import MAX_SAGA_ID
+
+PREFIX: Final = b'{"v":1,"saga":"'
+_FIRST_TYPE: Final = len(PREFIX) + len(b'","seq":,"prev":"","at":""') + 64 + 27
+_LAST_TYPE: Final = _FIRST_TYPE + MAX_SAGA_ID + 16 + len(b',"type":"effect.intended",')
+"""Between these the type of a line stands."""
+_INTENT: Final = b',"type":"effect.intended",'
+_STARTED: Final = b',"type":"saga.started",'
+_PROPOSED: Final = b',"type":"step.proposed",'
+_REFUSED: Final = b',"type":"step.refused",'
+_ENDED: Final = b',"type":"saga.ended",'
+
+POLICY_CODES: Final = frozenset(
+    {"undeclared_tool", "wrong_class", "wrong_agent", "denied", "limit", "undecidable", "irreconcilable"}
+)
+"""Codes of step.refused that a policy gave (docs/spec/policy-v1.md, "Deciding"); other refusals are none of its own."""
+
+
+class _Intent(msgspec.Struct, gc=False):
+    saga: str
+    at: str
+    type: str
+    effect: str
+    step: str
+    tool: str
+    semantics: Semantics
+    args: dict[str, Any]
+    attempt: int
+    approvals: tuple[str, ...] = ()
+    amount: dict[str, Any] | None = None
+
+
+class _ToolSpec(msgspec.Struct, gc=False):
+    semantics: Semantics
+    amount_from: str | None = None
+
+
+class _Started(msgspec.Struct, gc=False):
+    saga: str
+    type: str
+    tools: dict[str, _ToolSpec]
+    agent: str | None = None
+
+
+class _Proposed(msgspec.Struct, gc=False):
+    saga: str
+    at: str
+    type: str
+    by: str
+    step: str
+    tool: str
+    args: dict[str, Any]
+
+
+class _Refused(msgspec.Struct, gc=False):
+    saga: str
+    at: str
+    type: str
+    step: str
+    code: str
+
+
+_intent = msgspec.json.Decoder(_Intent).decode
+_started = msgspec.json.Decoder(_Started).decode
+_proposed = msgspec.json.Decoder(_Proposed).decode
+_refused = msgspec.json.Decoder(_Refused).decode
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A call that was made, or one that a policy refused. line: 1-based. refused: the code; "" for a call.
+
+    approvals: how many different approvals it names. tools: the classes of the saga's catalogue, where they are wanted.
+    amount: minor units and currency; None where it has none, or conceals it.
+    """
+
+    line: int
+    saga: str
+    effect: str
+    step: str
+    tool: str
+    semantics: Semantics
+    args: dict[str, Any]
+    at: str
+    agent: str = ""
+    approvals: int = 0
+    refused: str = ""
+    tools: dict[str, Semantics] | None = None
+    amount: tuple[int, str] | None = None
+
+
+@dataclass(slots=True)
+class _Open:
+    """What is known of a saga that has not ended."""
+
+    tools: dict[str, _ToolSpec] = field(default_factory=dict)
+    classes: dict[str, Semantics] | None = None
+    agent: str = ""
+    proposals: dict[bytes, bytes] = field(default_factory=dict)
+    """Step to its undecoded line."""
+
+
+class Reader:
+    """Reads one input. lines: taken in. unread: lines that are none of a trace, or that could not be decoded.
+
+    agents: whether the policy asks who called; chains: whether it asks what the saga may do in all.
+    """
+
+    def __init__(self, disclosures: Disclosures, *, agents: bool = True, chains: bool = True) -> None:
+        self.lines = self.unread = 0
+        self._disclosures, self._agents, self._chains = disclosures, agents, chains
+        self._open: dict[bytes, _Open] = {}
+        self._handlers: dict[bytes, Callable[[bytes, int], Event | None]] = {
+            _STARTED: self._start,
+            _PROPOSED: self._propose,
+            _REFUSED: self._refuse,
+            _ENDED: self._end,
+        }
+
+    def events(self, blocks: Iterable[list[bytes]]) -> Iterator[Event]:
+        """The calls and refusals of these lines, in their order."""
+        others = tuple(self._handlers.items())
+        for block in blocks:
+            for number, line in enumerate(block, self.lines + 1):
+                event: Event | None = None
+                if line.find(_INTENT, _FIRST_TYPE, _LAST_TYPE) >= 0:
+                    event = self._read(self._call, line, number)
+                elif not line.startswith(PREFIX):
+                    self.unread += 1
+                else:
+                    for mark, handle in others:
+                        if line.find(mark, _FIRST_TYPE, _LAST_TYPE) >= 0:
+                            event = self._read(handle, line, number)
+                            break
+                if event is not None:
+                    yield event
+            self.lines += len(block)
+
+    def _read(self, handle: Callable[[bytes, int], Event | None], line: bytes, number: int) -> Event | None:
+        try:
+            return handle(line, number)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            self.unread += 1
+            return None
+
+    def _call(self, line: bytes, number: int) -> Event | None:
+        made = _intent(line)
+        if made.type != "effect.intended" or made.attempt != 1:
+            return None
+        saga = self._open.get(_saga_of(line))
+        return Event(
+            line=number,
+            saga=made.saga,
+            effect=made.effect,
+            step=made.step,
+            tool=made.tool,
+            semantics=made.semantics,
+            args=self._disclosures.open(made.args)[0],
+            at=made.at,
+            agent=self._agent(saga, made.step) if saga is not None and self._agents else "",
+            approvals=len(set(made.approvals)),
+            tools=self._classes(saga) if self._chains else None,
+            amount=self._money(made.amount),
+        )
+
+    def _start(self, line: bytes, number: int) -> None:
+        made = _started(line)
+        if made.type == "saga.started":
+            self._open[_saga_of(line)] = _Open(made.tools, agent=made.agent or "")
+
+    def _propose(self, line: bytes, number: int) -> None:
+        saga = self._open.get(_saga_of(line))
+        if saga is not None:
+            at = line.find(b'"step":"', _FIRST_TYPE)
+            saga.proposals[line[at + 8 : line.find(b'"', at + 8)]] = line
+
+    def _refuse(self, line: bytes, number: int) -> Event | None:
+        made = _refused(line)
+        saga = self._open.get(_saga_of(line))
+        if made.type != "step.refused" or made.code not in POLICY_CODES or saga is None:
+            return None
+        proposal = saga.proposals.get(made.step.encode())
+        if proposal is None:
+            return None
+        asked = _proposed(proposal)
+        spec = saga.tools.get(asked.tool)
+        args = self._disclosures.open(asked.args)[0]
+        return Event(
+            line=number,
+            saga=made.saga,
+            effect="",
+            step=made.step,
+            tool=asked.tool,
+            semantics=spec.semantics if spec else "irreversible",
+            args=args,
+            at=made.at,
+            agent=self._agent(saga, made.step) if self._agents else "",
+            refused=made.code,
+            tools=self._classes(saga) if self._chains else None,
+            amount=self._money(_pointed(args, spec.amount_from if spec else None)),
+        )
+
+    def _end(self, line: bytes, number: int) -> None:
+        self._open.pop(_saga_of(line), None)
+
+    def _agent(self, saga: _Open, step: str) -> str:
+        proposal = saga.proposals.get(step.encode())
+        by = _proposed(proposal).by if proposal is not None else ""
+        return by.removeprefix("agent:") if by.startswith("agent:") else saga.agent
+
+    def _classes(self, saga: _Open | None) -> dict[str, Semantics] | None:
+        if saga is not None and saga.classes is None:
+            saga.classes = {name: spec.semantics for name, spec in saga.tools.items()}
+        return saga.classes if saga is not None else None
+
+    def _money(self, amount: Any) -> tuple[int, str] | None:
+        opened = self._disclosures.open(amount)[0] if amount is not None else None
+        if not isinstance(opened, dict):
+            return None
+        minor, currency = opened.get("minor"), opened.get("currency")
+        return (minor, currency) if type(minor) is int and type(currency) is str else None
+
+
+def _saga_of(line: bytes) -> bytes:
+    return line[len(PREFIX) : line.find(b'"', len(PREFIX))]
+
+
+def _pointed(args: dict[str, Any], pointer: str | None) -> Any:
+    """The value that a catalogue's ``amount_from`` points at; None where there is none."""
+    from agent_saga.trace.values import MISSING, resolve
+
+    found = resolve(pointer, args) if pointer else None
+    return None if found is MISSING else found

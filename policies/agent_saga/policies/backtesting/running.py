@@ -1,0 +1,140 @@
+"""A back-test over any number of inputs: read as one log, in the order in which their first lines are dated.
+
+Limits count over all of them, since one budget may be spent from by sagas of many files.
+
+Source: docs/guide/backtest.md.
+"""
+
+import gc
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from agent_saga.policies.backtesting.comparing import before_by, before_of, change
+from agent_saga.policies.backtesting.judging import Gate
+from agent_saga.policies.backtesting.reading import PREFIX, Event, Reader
+from agent_saga.policies.backtesting.result import Result
+from agent_saga.policies.compiled import compile_policy
+from agent_saga.policies.model import Policy, Waivers
+from agent_saga.trace.conceal import Disclosures
+from agent_saga.trace.errors import AgentSagaError, SourceError
+from agent_saga.trace.reader import STDIN, Opened, expand, open_input
+
+_DATED = re.compile(rb'"at":"([0-9TZ:.-]{27})"').search
+_BESIDE = ".disclosures"
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """The policy that the new one is compared with, in place of what the traces show."""
+
+    policy: Policy
+    waivers: Waivers | None = None
+
+
+def backtest(
+    policy: Policy,
+    paths: Sequence[str],
+    *,
+    waivers: Waivers | None = None,
+    against: Against | None = None,
+    disclosures: Iterable[tuple[str, str]] = (),
+    progress: Callable[[str, int], None] | None = None,
+) -> Result:
+    """What the policy would have decided about the calls of these traces and stores.
+
+    disclosures: pairs of a place and what opens a concealed value; a store's own are used too. progress: told (input,
+    bytes read). Raises SourceError for a path that cannot be read or is no trace of ours.
+    """
+    compiled = compile_policy(policy, waivers)
+    gate, old = Gate(compiled), Gate(compile_policy(against.policy, against.waivers)) if against else None
+    named = f"{policy.policy} version {policy.version}"
+    result = Result(named, policy.digest, problems=tuple(compiled.problems))
+    if against:
+        result.against = f"{against.policy.policy} version {against.policy.version}"
+    given = tuple(disclosures)
+    with _without_collector():
+        for path in in_order(paths):
+            result.inputs.append(path)
+            _one(path, gate, old, result, Disclosures(given), progress)
+    return result
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Nothing that is made here is cyclic; the collector would only walk what the windows hold."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def in_order(paths: Sequence[str]) -> list[str]:
+    """The inputs that the paths name, by the time of their first line. Raises SourceError."""
+    found = list(expand(paths))
+    if len(found) < 2:
+        return found
+    return [path for _, _, path in sorted((_begun(path), place, path) for place, path in enumerate(found))]
+
+
+def _begun(path: str) -> bytes:
+    """When the first line of an input is dated; b"" where nobody can tell, so that it comes first and is told of."""
+    if path == STDIN:
+        return b""
+    opened = open_input(path)
+    opened.close()
+    dated = _DATED(opened.head[:4096])
+    return dated[1] if dated else b""
+
+
+def _one(
+    path: str,
+    gate: Gate,
+    old: Gate | None,
+    result: Result,
+    disclosures: Disclosures,
+    progress: Callable[[str, int], None] | None,
+) -> None:
+    opened = open_input(path)
+    if opened.head and not opened.head.startswith(PREFIX):
+        opened.close()
+        raise SourceError(f"{path}: is no trace of ours: expected lines that begin with {PREFIX.decode()}...")
+    _own(path, disclosures)
+    gates = [gate, old] if old else [gate]
+    agents, chains = any(one.asks_agent for one in gates), any(one.asks_chain for one in gates)
+    reader = Reader(disclosures, agents=agents, chains=chains)
+    for event in reader.events(_ticking(opened, progress)):
+        _event(path, event, gate, old, result)
+    result.lines += reader.lines
+    result.unread += reader.unread + bool(opened.rest or opened.truncated)
+
+
+def _event(path: str, event: Event, gate: Gate, old: Gate | None, result: Result) -> None:
+    before = before_by(old.decide(event)) if old else before_of(event)
+    after = gate.decide(event)
+    result.note(path, event, before, after, change(before, after))
+
+
+def _ticking(opened: Opened, progress: Callable[[str, int], None] | None) -> Iterator[list[bytes]]:
+    for block in opened.blocks():
+        yield block
+        if progress:
+            progress(opened.path, opened.size)
+
+
+def _own(path: str, disclosures: Disclosures) -> None:
+    """Add what a store keeps beside its lines; where that cannot be read, its values stay concealed."""
+    if path == STDIN or not os.path.exists(os.path.realpath(path) + _BESIDE):
+        return
+    from agent_saga.trace.store.moving import disclosures_beside
+
+    try:
+        for text in disclosures_beside(path):
+            disclosures.add(path, text)
+    except (AgentSagaError, OSError, UnicodeError):
+        return
