@@ -30,6 +30,7 @@ from agent_saga.policies.cel.types import (
     DOUBLE,
     DURATION,
     INT,
+    NULL,
     STRING,
     TIMESTAMP,
     Field,
@@ -47,7 +48,19 @@ ROOTS = ("bool",) * 6 + ("int", "double", "string", "bytes", "list", "map", "tim
 FOLDED = ("tool", "semantics", "chain", "i", "d", "s", "b", "l", "m")
 
 _LISTS = {"l": ListType(INT), "ls": ListType(STRING)}
-_ARGS = {"i": INT, "j": INT, "d": DOUBLE, "s": STRING, "t": STRING, "b": BOOL, **_LISTS}
+_OBJECT = ObjectType({"i": Field(INT), "d": Field(DOUBLE), "s": Field(STRING), "b": Field(BOOL)})
+_ARGS = {
+    "i": INT,
+    "j": INT,
+    "d": DOUBLE,
+    "s": STRING,
+    "t": STRING,
+    "b": BOOL,
+    **_LISTS,
+    "o": _OBJECT,
+    "m": MapType(INT),
+    "n": NULL,
+}
 NAMES: dict[str, Type] = {
     **dict.fromkeys(("tool", "semantics", "s"), STRING),
     **dict.fromkeys(("i", "j"), INT),
@@ -121,7 +134,7 @@ class Differential:
         _, faults = check(tree, NAMES)
         if not faults:
             self.tally.accepted += 1
-            if self.oracle.compile(text, checked=True) is None:
+            if self.oracle.compile(text, checked=True) is None or not self.oracle.accepts(text):
                 self.note(text, "our type checker accepts it, theirs does not")
 
     def pair(self, text: str, tree: Expression, theirs: Any) -> None:

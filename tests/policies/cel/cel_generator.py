@@ -55,6 +55,16 @@ GETTERS = (
     "getSeconds", "getMilliseconds",
 )  # fmt: skip
 RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
+OPTIONAL = (
+    ("args.t", "has(args.t)", '{} == "a"'),
+    ("args.t", "has(args.t)", '{}.startsWith("a")'),
+    ('args["t"]', '("t" in args)', "size({}) > 1"),
+    ("m.k", "has(m.k)", "{} > 1"),
+    ('m["k"]', '("k" in m)', "{} + 1 > 1"),
+    ("m[s]", "(s in m)", "{} != 0"),
+)
+"""A field that may be missing, what makes sure that it is not, and a use of it."""
+
 FIELDS = ("i", "j", "d", "s", "t", "b", "n", "l", "ls", "m", "o", "missing")
 
 
@@ -67,7 +77,7 @@ class Conditions:
         self.wrong = wrong
         self.makers: dict[str, tuple[Callable[[int], str], ...]] = {
             "bool": (self.relation, self.relation, self.logic, self.logic, self.negation, self.presence,
-                     self.membership, self.text_test, self.ternary("bool"), self.bool_leaf),
+                     self.membership, self.text_test, self.guarded, self.ternary("bool"), self.bool_leaf),
             "int": (self.int_leaf, self.arithmetic, self.arithmetic, self.minus("int"), self.size, self.getter,
                     self.convert("int", "double", "string", "int", "timestamp"), self.ternary("int"), self.item("int")),
             "double": (self.double_leaf, self.double_arithmetic, self.minus("double"), self.ternary("double"),
@@ -95,6 +105,10 @@ class Conditions:
         if depth <= 0:
             return self.leaves[type_](0)
         return self.random.choice(self.makers[type_])(depth - 1)
+
+    def odd(self, type_: str, depth: int) -> str:
+        """Where a wrong type would go unseen elsewhere: one more often."""
+        return self.of(type_ if self.random.random() < 0.9 else self.random.choice(("int", "string", "bool")), depth)
 
     def operand(self, type_: str, depth: int) -> str:
         """The same, mostly in brackets: without them, it may be read otherwise than it was made, by both."""
@@ -130,6 +144,8 @@ class Conditions:
 
     def relation(self, depth: int) -> str:
         type_ = self.any_type()
+        if self.random.random() < 0.5:
+            type_ = self.random.choice(("int", "double", "string"))
         other = type_ if self.random.random() < 0.9 else self.random.choice(("int", "double", self.any_type()))
         sign = self.random.choice(RELATIONS if type_ not in ("list", "map", "null") else ("==", "!="))
         return f"{self.operand(type_, depth)} {sign} {self.operand(other, depth)}"
@@ -146,6 +162,18 @@ class Conditions:
         field = self.random.choice((*FIELDS, "k", "semantics"))
         return f"has({whole}.{field})"
 
+    def guarded(self, depth: int) -> str:
+        """A field that may be missing behind a guard, a wrong guard, or none; in any order of the parts."""
+        field, guard, use = self.random.choice(OPTIONAL)
+        test = self.random.choice((guard, guard, f"!{guard}", f"!(!{guard})", "b"))
+        test = test if self.random.random() < 0.7 else f"({test} {self.random.choice(('&&', '||'))} {guard})"
+        used = self.random.choice((use.format(field), f"({use.format(field)} || {self.of('bool', depth)})"))
+        form = self.random.choice(
+            ("{0} && {1}", "!({0}) || {1}", "{0} || {1}", "{0} ? {1} : b", "{0} ? b : {1}", "{1} && {0}")
+        )
+        text = form.format(test, used)
+        return text if self.random.random() < 0.5 else f"({text}) && {used}"
+
     def membership(self, depth: int) -> str:
         if self.random.random() < 0.3:
             return f"{self.operand('string', depth)} in {self.operand('map', depth)}"
@@ -155,7 +183,7 @@ class Conditions:
 
     def text_test(self, depth: int) -> str:
         name = self.random.choice(("startsWith", "endsWith", "contains"))
-        return f"({self.of('string', depth)}).{name}({self.of('string', depth)})"
+        return f"({self.of('string', depth)}).{name}({self.odd('string', depth)})"
 
     def ternary(self, type_: str) -> Callable[[int], str]:
         def make(depth: int) -> str:
@@ -169,22 +197,22 @@ class Conditions:
         return f"{self.operand('int', depth)} {sign} {self.operand('int', depth)}"
 
     def double_arithmetic(self, depth: int) -> str:
-        sign = self.random.choice("+-*/")
+        sign = self.random.choice("++--**//%")
         return f"{self.operand('double', depth)} {sign} {self.operand('double', depth)}"
 
     def plus(self, type_: str) -> Callable[[int], str]:
         return lambda depth: f"{self.operand(type_, depth)} + {self.operand(type_, depth)}"
 
     def minus(self, type_: str) -> Callable[[int], str]:
-        return lambda depth: f"-({self.of(type_, depth)})"
+        return lambda depth: f"-({self.odd(type_, depth)})"
 
     def size(self, depth: int) -> str:
-        whole = self.of(self.random.choice(("string", "bytes", "list", "map")), depth)
+        whole = self.odd(self.random.choice(("string", "bytes", "list", "map")), depth)
         return f"size({whole})" if self.random.random() < 0.5 else f"({whole}).size()"
 
     def getter(self, depth: int) -> str:
         if self.random.random() < 0.3:
-            return f"({self.of('duration', depth)}).{self.random.choice(GETTERS[-4:])}()"
+            return f"({self.odd('duration', depth)}).{self.random.choice(GETTERS[-4:])}()"
         zone = self.random.choice(ZONES) if self.random.random() < 0.4 else ""
         return f"({self.of('timestamp', depth)}).{self.random.choice(GETTERS)}({zone})"
 
@@ -268,6 +296,27 @@ def values(random_: random.Random) -> dict[str, Any]:
     }
 
 
+def fitting(random_: random.Random) -> dict[str, Any]:
+    """Values that are what cel_differential.NAMES says: of the right types, and only ``args.t`` may be missing."""
+    kinds = {
+        "i": "int",
+        "j": "int",
+        "d": "double",
+        "s": "string",
+        "t": "string",
+        "b": "bool",
+        "l": "ints",
+        "ls": "strings",
+        "n": "null",
+        "m": "map",
+        "o": "full",
+    }
+    args = {name: value(random_, kind) for name, kind in kinds.items()}
+    if random_.random() < 0.5:
+        del args["t"]
+    return {**values(random_), "args": args}
+
+
 def arguments(random_: random.Random) -> dict[str, Any]:
     """A tool's arguments: now and then a field is missing, or of a wrong type."""
     kinds = {"i": "int", "j": "int", "d": "double", "s": "string", "t": "string", "b": "bool", "n": "null"}
@@ -292,5 +341,6 @@ def value(random_: random.Random, kind: str) -> Any:
         return [pick(_TEXTS) for _ in range(random_.randrange(4))]
     if kind == "map":
         return {name: pick(_NUMBERS) for name in ("k", "a", "é") if random_.random() < 0.6}
+    whole = kind == "full"
     return {name: pick(simple[one]) for name, one in {"i": "int", "d": "double", "s": "string", "b": "bool"}.items()
-            if random_.random() < 0.9}  # fmt: skip
+            if whole or random_.random() < 0.9}  # fmt: skip

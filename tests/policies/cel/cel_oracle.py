@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from ctypes import py_object, pythonapi
 from datetime import UTC, datetime, timedelta
@@ -27,6 +28,19 @@ TYPES = {
     "args": cel.Type.Map(cel.Type.STRING, cel.Type.DYN),
 }
 
+_INT, _STRING = cel.Type.INT, cel.Type.STRING
+ARGUMENTS = {
+    "args_i": _INT, "args_j": _INT, "args_d": cel.Type.DOUBLE, "args_s": _STRING, "args_t": _STRING,
+    "args_b": cel.Type.BOOL, "args_n": cel.Type.NULL, "args_l": cel.Type.List(_INT), "args_ls": cel.Type.List(_STRING),
+    "args_o": cel.Type.Map(_STRING, cel.Type.DYN),
+    "args_m": cel.Type.Map(_STRING, _INT), "args_o_i": _INT, "args_o_d": cel.Type.DOUBLE, "args_o_s": _STRING,
+    "args_o_b": cel.Type.BOOL,
+}  # fmt: skip
+"""Each argument as a variable of its own: their type checker has no type for a map of different types."""
+
+_PRESENCE = re.compile(r"has\([a-z_.]+\)")
+_FIELD = re.compile(r"\bargs(?:\.o)?(?:\.[a-z]+|\[\"[a-z]+\"\])")
+
 Outcome = tuple[str, Any]
 """The type and the value; ("error", words) for an error."""
 
@@ -46,6 +60,7 @@ class Oracle:
 
     def __init__(self) -> None:
         self.env = cel.NewEnv(variables=TYPES)
+        self.typed = cel.NewEnv(variables=TYPES | ARGUMENTS)
 
     def compile(self, text: str, checked: bool = False) -> Any:
         """The compiled condition, or None where it is no CEL. checked: also None where its type checker refuses."""
@@ -53,6 +68,15 @@ class Oracle:
             return self.env.compile(text, disable_check=not checked)
         except Exception:
             return None
+
+    def accepts(self, text: str) -> bool:
+        """Whether their type checker accepts the condition, with :data:`ARGUMENTS`; has() counts as true."""
+        text = _FIELD.sub(lambda field: re.sub(r"[.\[\"]+", "_", field[0].rstrip('"]')), _PRESENCE.sub("true", text))
+        try:
+            self.typed.compile(text)
+        except Exception:
+            return False
+        return True
 
     def run(self, program: Any, values: Mapping[str, Any]) -> Outcome:
         """The outcome of a compiled condition for these values, as the generator makes them."""
