@@ -19,7 +19,7 @@ NOW = "2026-11-30T07:00:00.000000Z"
 def entries() -> list[dict[str, Any]]:
     """The fixtures that need no option beyond those that :func:`judged` gives."""
     found: list[dict[str, Any]] = json.loads((FIXTURES / "MANIFEST.json").read_text("utf-8"))["files"]
-    known = {"--registry", "--checkpoint", "--pin", "--disclosures"}
+    known = {"--registry", "--checkpoint", "--pin", "--disclosures", "--policy", "--waivers"}
     return [entry for entry in found if {word for word in entry.get("args", []) if word.startswith("--")} <= known]
 
 
@@ -35,6 +35,8 @@ def judged(name: str) -> Report:
         checkpoints=tuple(given.get("--checkpoint", ())),
         pin="".join(given.get("--pin", ())),
         registry="".join(given.get("--registry", ())),
+        policy="".join(given.get("--policy", ())),
+        waivers="".join(given.get("--waivers", ())),
         controls=framework_ids(),
         now=NOW,
     )

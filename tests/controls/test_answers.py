@@ -10,6 +10,7 @@ from typing import Any
 import control_reports as reports
 import pytest
 
+from agent_saga.certify.approving.trust import Trust, told
 from agent_saga.certify.controls.assessing import assess
 from agent_saga.certify.controls.reading import framework, framework_ids
 from agent_saga.certify.controls.results import Answer, ControlResult
@@ -131,7 +132,8 @@ def test_a_source_that_cannot_answer_a_rule_is_not_a_pass() -> None:
 
 def test_the_logs_own_registry_taken_as_it_is_is_no_evidence() -> None:
     report = reports.judged(GOOD)
-    one = _again(report, "CM-3", choices=replace(report.choices, trust_on_first_use=True))
+    first = told(Trust(first_use=True), "ab" * 32)
+    one = _again(report, "CM-3", inputs=(replace(report.inputs[0], assumptions=first),))
     assert one.answer is Answer.NOT_ASSESSABLE
     assert one.reasons == ("it needs a key registry that you pin yourself: --registry FILE or --registry-digest HEX",)
 

@@ -3,10 +3,12 @@
 Source: docs/spec/certificate-v1.md, "Verification", in this order; the first refusal wins.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_saga.certify.certificate.reading import check_predicate
+from agent_saga.certify.controls.results import Answer
 from agent_saga.certify.report import Verdict
 from agent_saga.proofs.checkpoints import open_checkpoint
 from agent_saga.proofs.dsse import open_envelope
@@ -75,6 +77,7 @@ def words(certificate: Certificate, *, rederived: bool) -> list[str]:
         ("rules", f"{found['tool']['name']} {found['tool']['version']}, rule set {found['rules']['digest']}"),
     ]
     rows += [("not judged", f"{code}: {why}") for code, why in found["rules"]["not_assessable"].items()]
+    rows += [("controls", f"{name}: {_counted(answers)}") for name, answers in found.get("controls", {}).items()]
     rows += [("assumes", text) for text in found["assumptions"]]
     if rederived:
         rows.append(("rederived", "the trace that you gave was judged again and comes to the same"))
@@ -83,3 +86,9 @@ def words(certificate: Certificate, *, rederived: bool) -> list[str]:
     if not isinstance(certificate.statement.subject, LogSubject):
         rows.append(("not proven", "that the file is the whole log: the certificate names no log as its subject"))
     return [f"{label + ':':<13}{visible(text)}" for label, text in rows]
+
+
+def _counted(answers: Mapping[str, str]) -> str:
+    """How many controls got which answer."""
+    counts = Counter(answers.values())
+    return ", ".join(f"{counts[answer]} {answer}" for answer in Answer)

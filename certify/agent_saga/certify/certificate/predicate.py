@@ -41,7 +41,17 @@ def predicate(report: Report, now: str) -> dict[str, Any]:
         "registry": item.registry or None,
         "tool": {"name": "agent-saga", "version": report.tool_version},
         "assumptions": list(item.assumptions),
-    } | ({"policy_waivers": _waived(item)} if report.choices.waivers_sha256 else {})
+        **({"policy_waivers": _waived(item)} if report.choices.waivers_sha256 else {}),
+        **({"controls": _answers(report)} if report.controls else {}),
+    }
+
+
+def _answers(report: Report) -> dict[str, dict[str, str]]:
+    """The answer for each control, by framework."""
+    found: dict[str, dict[str, str]] = {}
+    for one in report.controls:
+        found.setdefault(one.framework, {})[one.control] = str(one.answer)
+    return found
 
 
 def _waived(item: InputReport) -> list[dict[str, Any]]:

@@ -48,8 +48,14 @@ def _contradictions(found: dict[str, Any]) -> Iterator[str]:
         WAIVERS in found["choices"] and not found["policy"]
     ):
         yield "waivers are those of a policy: its digest, theirs, and what they let pass stand together"
+    if _passed(found) and any(code.startswith("AS1") and one["error"] for code, one in found["findings"].items()):
+        yield "a control passed, and the log that it rests on is not sound"
     if found["verdict"] == Verdict.CERTIFIED:
         yield from _kinder(found)
+
+
+def _passed(found: dict[str, Any]) -> bool:
+    return any("PASS" in answers.values() for answers in found.get("controls", {}).values())
 
 
 def _kinder(found: dict[str, Any]) -> Iterator[str]:

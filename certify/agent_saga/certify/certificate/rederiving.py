@@ -111,6 +111,7 @@ def _options(found: Mapping[str, Any], given: Given, pins: Pins, trust: Trust, p
         baseline_sha256=made["baseline_sha256"],
         baseline="given" if made["baseline_sha256"] else "",
         waivers="given" if made.get(WAIVERS) else "",
+        controls=tuple(found.get("controls", {})),
     )
     wanted = Wanted(pins, tuple(note.encode() for note in wanted_notes), made["expected_root"], made["expected_size"])
     return Options(

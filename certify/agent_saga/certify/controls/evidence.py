@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from agent_saga.certify.approving.trust import was_first_use
 from agent_saga.certify.report import Report
 
 
@@ -26,7 +27,7 @@ def _checkpoint(report: Report) -> bool:
 
 def _registry(report: Report) -> bool:
     # The log's own registry, taken as it is, says whose keys count in the words of the party that is judged.
-    return not report.choices.trust_on_first_use and all(item.registry for item in report.inputs)
+    return all(item.registry and not was_first_use(item.assumptions) for item in report.inputs)
 
 
 def _policy(report: Report) -> bool:
