@@ -118,7 +118,9 @@ class _Open:
 
 
 class Reader:
-    """Reads one input. lines: taken in. unread: lines that are none of a trace, or that could not be decoded.
+    """Reads inputs one after another, as one log: a saga may begin in one and go on in the next.
+
+    lines: taken in. unread: lines that are none of a trace, or that could not be decoded.
 
     agents: whether the policy asks who called; chains: whether it asks what the saga may do in all.
     """
@@ -135,10 +137,10 @@ class Reader:
         }
 
     def events(self, blocks: Iterable[list[bytes]]) -> Iterator[Event]:
-        """The calls and refusals of these lines, in their order."""
-        others = tuple(self._handlers.items())
+        """The calls and refusals of one input, in their order; its lines are counted from 1."""
+        others, before = tuple(self._handlers.items()), self.lines
         for block in blocks:
-            for number, line in enumerate(block, self.lines + 1):
+            for number, line in enumerate(block, self.lines - before + 1):
                 event: Event | None = None
                 if line.find(_INTENT, _FIRST_TYPE, _LAST_TYPE) >= 0:
                     event = self._read(self._call, line, number)

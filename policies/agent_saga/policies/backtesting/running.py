@@ -20,7 +20,7 @@ from agent_saga.policies.compiled import compile_policy
 from agent_saga.policies.model import Policy, Waivers
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.errors import AgentSagaError, SourceError
-from agent_saga.trace.reader import STDIN, Opened, expand, open_input
+from agent_saga.trace.reader import STDIN, expand, open_input
 
 _DATED = re.compile(rb'"at":"([0-9TZ:.-]{27})"').search
 _BESIDE = ".disclosures"
@@ -54,11 +54,17 @@ def backtest(
     result = Result(named, policy.digest, problems=tuple(compiled.problems))
     if against:
         result.against = f"{against.policy.policy} version {against.policy.version}"
-    given = tuple(disclosures)
+    gates = [gate, old] if old else [gate]
+    opened = Disclosures(disclosures)
+    agents, chains = any(one.asks_agent for one in gates), any(one.asks_chain for one in gates)
+    reader = Reader(opened, agents=agents, chains=chains)
     with _without_collector():
         for path in in_order(paths):
             result.inputs.append(path)
-            _one(path, gate, old, result, Disclosures(given), progress)
+            _own(path, opened)
+            for event in reader.events(_blocks(path, result, progress)):
+                _event(path, event, gate, old, result)
+    result.lines, result.unread = reader.lines, result.unread + reader.unread
     return result
 
 
@@ -92,39 +98,23 @@ def _begun(path: str) -> bytes:
     return dated[1] if dated else b""
 
 
-def _one(
-    path: str,
-    gate: Gate,
-    old: Gate | None,
-    result: Result,
-    disclosures: Disclosures,
-    progress: Callable[[str, int], None] | None,
-) -> None:
+def _blocks(path: str, result: Result, progress: Callable[[str, int], None] | None) -> Iterator[list[bytes]]:
+    """The lines of an input. Raises SourceError for one that is no trace of ours."""
     opened = open_input(path)
     if opened.head and not opened.head.startswith(PREFIX):
         opened.close()
         raise SourceError(f"{path}: is no trace of ours: expected lines that begin with {PREFIX.decode()}...")
-    _own(path, disclosures)
-    gates = [gate, old] if old else [gate]
-    agents, chains = any(one.asks_agent for one in gates), any(one.asks_chain for one in gates)
-    reader = Reader(disclosures, agents=agents, chains=chains)
-    for event in reader.events(_ticking(opened, progress)):
-        _event(path, event, gate, old, result)
-    result.lines += reader.lines
-    result.unread += reader.unread + bool(opened.rest or opened.truncated)
+    for block in opened.blocks():
+        yield block
+        if progress:
+            progress(opened.path, opened.size)
+    result.unread += bool(opened.rest or opened.truncated)
 
 
 def _event(path: str, event: Event, gate: Gate, old: Gate | None, result: Result) -> None:
     before = before_by(old.decide(event)) if old else before_of(event)
     after = gate.decide(event)
     result.note(path, event, before, after, change(before, after))
-
-
-def _ticking(opened: Opened, progress: Callable[[str, int], None] | None) -> Iterator[list[bytes]]:
-    for block in opened.blocks():
-        yield block
-        if progress:
-            progress(opened.path, opened.size)
 
 
 def _own(path: str, disclosures: Disclosures) -> None:
