@@ -76,7 +76,7 @@ def test_against_itself_nothing_changes_and_against_another_the_differences_show
     assert stricter.tally("allow").calls == 0
     looser = backtest(old, log, against=Against(new))
     assert looser.tally("deny").calls == 0
-    assert looser.changed == stricter.changed
+    assert 0 < looser.changed <= stricter.changed
 
 
 def test_a_call_that_would_be_denied_leaves_its_budget_to_the_next(tmp_path: Path) -> None:
