@@ -91,6 +91,7 @@ class _Reader:
         self._rules = {one.id: one.enforcement for one in policy.rules} | {
             one.id: one.enforcement for one in policy.limits
         }
+        self._about = {one.id: one.when for one in policy.rules} | {one.id: one.of for one in policy.limits}
         faults = [*_shape(root), *twice(_ids(root), "the waiver")]
         self._faults = {(one.line, one.column): one for one in reversed(faults)}
         self.problems: list[str] = []
@@ -118,7 +119,8 @@ class _Reader:
         if wrong:
             return None, wrong
         checker = Checker(self._tools, self._policy.agents)
-        scope = checker.condition(node.get("scope"), (BOOL,), "a scope")
+        about = self._about.get(node.at(["rule"]).value)  # a scope is asked only of calls that its rule is about
+        scope = checker.condition(node.get("scope"), (BOOL,), "a scope", about)
         return scope, [*checker.faults, *self._meaning(node)]
 
     def _tell(self, node: Node, reasons: list[str]) -> None:

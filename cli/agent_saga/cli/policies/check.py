@@ -38,7 +38,6 @@ def check(
     not, 2 there is no such file.
     """
     from agent_saga.cli.approvals.given import instant_of, now, registry_of
-    from agent_saga.policies.linting import lint
     from agent_saga.policies.loading import PolicyError
     from agent_saga.policies.loading.reaching import unreachable
 
@@ -52,6 +51,8 @@ def check(
         problems = _waivers(policy, known, moment[:10])
     except PolicyError as error:
         return say_faults(error, form)
+    from agent_saga.policies.linting import lint
+
     notes = lint(policy, False)
     if form == "json":
         record = {"file": file, "policy": policy.policy, "version": policy.version, "digest": policy.digest}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agent_saga.cli.approvals.consent import agreed, made
-from agent_saga.cli.approvals.given import KeyOption, answered, now, read_bytes, registry_of, told
+from agent_saga.cli.approvals.given import KeyOption, answered, instant_of, now, read_bytes, registry_of, told
 from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
 from agent_saga.cli.approvals.signing import Fingerprint
 from agent_saga.cli.keys import Passphrase
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from agent_saga.approvals.registry import Key, Registry
     from agent_saga.policies.model import Policy
+    from agent_saga.policies.signing import PolicyStatement, Signatures
 
 
 def sign(
@@ -37,6 +38,7 @@ def sign(
     pin_file: PinFile = "",
     passphrase_file: Passphrase = "",
     fingerprint: Fingerprint = "",
+    at: Annotated[str, typer.Option("--at", metavar="TIME", help="When it is signed (RFC 3339). [now]")] = "",
 ) -> int:
     """Sign a policy that loads, into POLICY.sig.json beside it; its version must be above the one that is signed there.
 
@@ -53,7 +55,8 @@ def sign(
             policy, (known, digest) = loaded(file), registry_of(registry)
             if waiver:
                 return _waiver(policy, waiver, _key(known, key), known, means, fingerprint)
-            return _policy(policy, _key(known, key), known, digest, means, fingerprint)
+            statement = _statement(policy, _key(known, key), digest, instant_of(at, "--at") if at else now())
+            return _policy(policy, statement, known, means, fingerprint)
         except PolicyError as error:
             return say_faults(error, "text")
 
@@ -68,22 +71,37 @@ def _key(registry: "Registry", id: str) -> "Key":
     return registry.key[id]
 
 
-def _policy(policy: "Policy", key: "Key", registry: "Registry", digest: str, means: Means, fingerprint: str) -> int:
-    from agent_saga.approvals.requests import as_written
-    from agent_saga.policies.signing.files import read_signatures, signature_path, written
-    from agent_saga.policies.signing.making import sign_statement, statement_for
-    from agent_saga.policies.signing.statements import DOMAIN
+def _before(policy: "Policy") -> "Signatures | None":
+    """What is signed beside the policy. Raises NotApproved."""
+    from agent_saga.policies.signing import read_signatures, signature_path
 
     path = signature_path(policy.source)
-    before = read_signatures(read_bytes(path)) if os.path.lexists(path) else None
-    statement = statement_for(policy, key, digest, now(), before)
-    value = as_written(statement)
+    return read_signatures(read_bytes(path)) if os.path.lexists(path) else None
+
+
+def _statement(policy: "Policy", key: "Key", registry: str, at: str) -> "PolicyStatement":
+    from agent_saga.policies.signing import statement_for
+
+    return statement_for(policy, key, registry, at, _before(policy))
+
+
+def _policy(
+    policy: "Policy", statement: "PolicyStatement", registry: "Registry", means: Means, fingerprint: str
+) -> int:
+    from agent_saga.approvals.requests import as_written
+    from agent_saga.policies.signing.files import signature_path, written
+    from agent_saga.policies.signing.making import sign_statement
+    from agent_saga.policies.signing.statements import DOMAIN
+
+    before, value = _before(policy), as_written(statement)
     due = _fingerprint(DOMAIN, value)
     agreed(_shown(f"stand for {policy.policy} version {policy.version}", due, value), due, fingerprint)
     proof = made(means, registry, lambda signer: sign_statement(statement, registry, signer))
     kept = before.proofs if before is not None and before.digest == policy.digest else ()
+    path = signature_path(policy.source)
     replace_file(path, written((*kept, proof)))
-    say(visible(f"{path}: {key.person} signed {policy.policy} version {policy.version}, digest {policy.digest}") + "\n")
+    signed = f"{statement.person} signed {policy.policy} version {policy.version}, digest {policy.digest}"
+    say(visible(f"{path}: {signed}") + "\n")
     if registry.changes is not None and len(kept) + 1 < registry.changes.quorum:
         told(f"{len(kept) + 1} of {registry.changes.quorum} persons have signed")
     return 0
