@@ -70,6 +70,8 @@ class Server:
                 psycopg.connect(self.address("postgres", password=PASSWORD), connect_timeout=5).close()
                 return
             except psycopg.OperationalError as fault:
+                if self._process is not None and self._process.poll() is not None:
+                    raise AssertionError((self.folder / "log").read_text()[-3000:]) from fault
                 if time.monotonic() > end:
                     self.kill()
                     raise AssertionError((self.folder / "log").read_text()[-3000:]) from fault
@@ -84,6 +86,7 @@ class Server:
     def kill(self) -> None:
         """kill -9 of all of its processes at once, as a power cut without the power."""
         assert self._process is not None
+        os.kill(self.pid, signal.SIGSTOP)  # so that it makes no more of them meanwhile
         for pid in [*_children(self.pid), self.pid]:
             try:
                 os.kill(pid, signal.SIGKILL)
