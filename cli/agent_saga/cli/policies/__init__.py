@@ -5,7 +5,7 @@ Each command stands in its own module; none holds more than options, one call an
 
 import typer
 
-from agent_saga.cli.policies import backtest, check, differing, explaining, new, packs, sign, testing, verify
+from agent_saga.cli.policies import backtest, check, differing, explaining, new, packs, rendering, sign, testing, verify
 
 app = typer.Typer(
     help="Write, check, test, compare and sign the policies that say what agents may do.",
@@ -27,3 +27,4 @@ app.command("backtest")(backtest.backtest)
 app.command("sign")(sign.sign)
 app.command("verify")(verify.verify)
 app.command("explain")(explaining.explain)
+app.command("render")(rendering.render)

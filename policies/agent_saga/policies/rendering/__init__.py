@@ -1,6 +1,18 @@
 """The page of a policy that people sign, made of the policy alone: same policy, same bytes.
 
-- :mod:`~agent_saga.policies.rendering.prose`: sentences out of words and code
-- :mod:`~agent_saga.policies.rendering.naming`, ``terms``, ``conditions``: conditions in words
+    page = page_of(Sources(policy))
+    html_page(page), markdown_page(page)
+
+- :mod:`~agent_saga.policies.rendering.page`: the page, in blocks (``blocks``); ``tables``, ``thresholds``, ``waivers``,
+  ``changes``: its sections
+- :mod:`~agent_saga.policies.rendering.html`, ``markdown``: blocks as text
+- :mod:`~agent_saga.policies.rendering.boundaries`, ``samples``: examples at the boundaries of rules
 - :mod:`~agent_saga.policies.rendering.sentences`: a sentence for each rule and limit
+- :mod:`~agent_saga.policies.rendering.conditions`, ``terms``, ``naming``, ``prose``: conditions in words
 """
+
+from agent_saga.policies.rendering.html import html_page
+from agent_saga.policies.rendering.markdown import markdown_page
+from agent_saga.policies.rendering.page import Sources, page_of
+
+__all__ = ["Sources", "html_page", "markdown_page", "page_of"]

@@ -10,8 +10,11 @@ from typing import Any, Final
 from agent_saga.policies.cel.syntax import Call, Expression, Index, Literal, Name, Select
 from agent_saga.policies.model import Policy
 from agent_saga.policies.rendering.prose import Code, Prose, counted
+from agent_saga.policies.sampling.schemas import member
 from agent_saga.trace.currencies import exponent, in_units
 
+_SHORT: Final = 30
+"""Characters of a description that stands in a sentence."""
 _VARIABLES: Final = {
     "tool": "the tool",
     "semantics": "the class of the call",
@@ -37,33 +40,29 @@ class Names:
     def schema(self, path: Sequence[str]) -> Mapping[str, Any]:
         """The schema of an argument, from the first tool that has it; empty when none does."""
         for schema in self.schemas:
-            if found := _walk(schema, path):
+            if found := member(schema, path):
                 return found
         return {}
 
     def named(self, path: tuple[str, ...]) -> Prose:
         """An argument by its title, else by its path."""
-        title = self.schema(path).get("title")
-        written = Code(".".join(path))
-        return (f"{title} (", written, ")") if isinstance(title, str) and title else (written,)
+        schema, written = self.schema(path), Code(".".join(path))
+        title, said = schema.get("title"), schema.get("description")
+        if isinstance(title, str) and title:
+            return (f"{title} (", written, ")")
+        if isinstance(said, str) and 0 < len(said) <= _SHORT:  # such as a unit
+            return (written, f" ({said})")
+        return (written,)
 
     def currencies(self, path: tuple[str, ...]) -> tuple[str, ...] | None:
         """Of a money object: the currencies it may have, () for any; None when it is no money."""
-        found = self.schema(path)
-        minor, currency = _walk(found, ("minor",)), _walk(found, ("currency",))
+        minor, currency = self.schema((*path, "minor")), self.schema((*path, "currency"))
         if minor.get("type") != "integer" or currency.get("type", "string") != "string" or not currency:
             return None
         if path in self.pinned:
             return (self.pinned[path],)
         listed = [currency["const"]] if "const" in currency else currency.get("enum", [])
         return tuple(code for code in listed if isinstance(code, str))
-
-
-def _walk(schema: Mapping[str, Any], path: Sequence[str]) -> Mapping[str, Any]:
-    found: Any = schema
-    for name in path:
-        found = found.get("properties", {}).get(name, {}) if isinstance(found, Mapping) else {}
-    return found if isinstance(found, Mapping) else {}
 
 
 def names_for(policy: Policy, tools: Sequence[str], conditions: Sequence[Expression]) -> Names:
@@ -124,6 +123,7 @@ def amount(minor: int, currencies: Sequence[str]) -> Prose:
     """A sum of money in minor units, written as its currency writes it where one is known."""
     digits = {exponent(code) for code in currencies}
     if len(digits) != 1:
-        return (f"{counted(minor, 'minor unit', 'minor units')} of its currency",)
+        units = counted(minor, "minor unit", "minor units")
+        return (f"{units} of its currency (such as EUR {in_units(minor, 'EUR', thousands=',')})",)
     written = in_units(minor, currencies[0], thousands=",")
     return (f"{currencies[0]} {written}",) if len(currencies) == 1 else (f"{written} ({', '.join(currencies)})",)

@@ -32,8 +32,8 @@ def rule_sentence(policy: Policy, rule: Rule) -> Prose:
     """What a rule does."""
     tools, classes, rest = scope(rule.when.tree)
     names = names_for(policy, tools, [rule.when.tree])
-    when = (" when ", *condition(rest, names)) if rest is not None else ()
-    return sentence((*_subject(tools, classes), f" {_verb(rule.enforcement)}", *answer(rule.then), *when))
+    when = ("when ", *condition(rest, names), ", ") if rest is not None else ()
+    return sentence((*when, *_subject(tools, classes, rest is None), f" {_verb(rule.enforcement)}", *answer(rule.then)))
 
 
 def limit_sentence(policy: Policy, limit: Limit) -> Prose:
@@ -109,9 +109,9 @@ def _fixed(tree: Expression, name: str) -> tuple[str, ...]:
     return values if len(values) == len(items) else ()
 
 
-def _subject(tools: Sequence[str], classes: Sequence[str]) -> Prose:
+def _subject(tools: Sequence[str], classes: Sequence[str], every: bool) -> Prose:
     of = ("of ", *codes(tools)) if tools else ("of any tool",)
-    return ("a call ", *of, *_of_class(classes))
+    return ("every call " if every else "a call ", *of, *_of_class(classes))
 
 
 def _of_class(classes: Sequence[str]) -> Prose:

@@ -15,7 +15,8 @@ from agent_saga.policies.cel.syntax import Expression
 from agent_saga.policies.model import Policy
 from agent_saga.policies.sampling.constants import Path, constants
 from agent_saga.policies.sampling.neighbours import near
-from agent_saga.policies.sampling.plain import completed, named_values, plain, schema_at
+from agent_saga.policies.sampling.plain import completed, named_values, plain
+from agent_saga.policies.sampling.schemas import member
 from agent_saga.policies.sampling.variables import CLASSES, CONSEQUENCES, variables
 
 SWEEPS: Final = 160
@@ -97,7 +98,7 @@ def _values(kinds: Mapping[str, Any], path: Path, beside: Sequence[Any], schema:
     kind = type_at(kinds, path)
     if kind is None:
         return []
-    listed = named_values(schema_at(schema, path[1:])) if path[0] == "args" else []
+    listed = named_values(member(schema, path[1:])) if path[0] == "args" else []
     return [*listed, *(one for one in near(kind, beside) if one not in listed)]
 
 

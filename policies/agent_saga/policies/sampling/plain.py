@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from agent_saga.policies.cel import types
 from agent_saga.policies.sampling.neighbours import NOON
+from agent_saga.policies.sampling.schemas import Schema, member
 
 _PLAIN: Final[dict[Any, Any]] = {
     types.BOOL: False,
@@ -13,34 +14,44 @@ _PLAIN: Final[dict[Any, Any]] = {
     types.STRING: "x",
     types.TIMESTAMP: f"{NOON:%Y-%m-%dT%H:%M:%S}.000000Z",
 }
+CURRENCY: Final = "EUR"
+"""Of an amount whose schema names no currency."""
+
+Path = tuple[str, ...]
 
 
-def plain(kind: Any, schema: Mapping[str, Any]) -> Any:
-    """A value of a type: one that the schema names where it names any, else the least that fits the type."""
+def plain(kind: Any, root: Schema, path: Path = ()) -> Any:
+    """A value of a type: one that the schema names where it names any, else the least that fits the type.
+
+    root: the schema of the tool's arguments. path: of the value in it.
+    """
+    schema = member(root, path)
     named = named_values(schema)
     if named:
         return named[0]
     if isinstance(kind, types.ObjectType):
-        inner = {name: _member(schema, name) for name in kind.fields}
-        return {name: plain(field.type, inner[name]) for name, field in kind.fields.items() if field.required}
+        wanted = {name: field.type for name, field in kind.fields.items() if field.required}
+        return {name: plain(inner, root, (*path, name)) for name, inner in wanted.items()}
     if isinstance(kind, types.ListType):
         return []
     if isinstance(kind, types.MapType):
         return {}
+    if kind == types.STRING and path[-1:] == ("currency",):
+        return CURRENCY
     value = _PLAIN.get(kind)
     return _bounded(value, schema) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
-def completed(value: Any, kind: Any, schema: Mapping[str, Any]) -> Any:
+def completed(value: Any, kind: Any, root: Schema, path: Path = ()) -> Any:
     """The value with what its type requires, where it is missing."""
     if not isinstance(kind, types.ObjectType) or not isinstance(value, dict):
         return value
     found = dict(value)
     for name, field in kind.fields.items():
         if name in found:
-            found[name] = completed(found[name], field.type, _member(schema, name))
+            found[name] = completed(found[name], field.type, root, (*path, name))
         elif field.required:
-            found[name] = plain(field.type, _member(schema, name))
+            found[name] = plain(field.type, root, (*path, name))
     return found
 
 
@@ -60,15 +71,3 @@ def _bounded(value: int | float, schema: Mapping[str, Any]) -> int | float:
     if isinstance(least, int | float) and value < least:
         return type(value)(least)
     return type(value)(most) if isinstance(most, int | float) and value > most else value
-
-
-def _member(schema: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = schema.get("properties", {}).get(name, {}) if isinstance(schema.get("properties"), Mapping) else {}
-    return found if isinstance(found, Mapping) else {}
-
-
-def schema_at(schema: Mapping[str, Any], path: tuple[str, ...]) -> Mapping[str, Any]:
-    """The schema of a member, by its path; {} where there is none."""
-    for name in path:
-        schema = _member(schema, name)
-    return schema

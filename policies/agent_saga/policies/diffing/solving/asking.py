@@ -16,7 +16,8 @@ from agent_saga.policies.diffing.solving.terms import SECOND, either
 from agent_saga.policies.diffing.solving.world import Path, World
 from agent_saga.policies.model import Policy, Semantics
 from agent_saga.policies.sampling.calls import ABSENT, Given, Space, put
-from agent_saga.policies.sampling.plain import completed, named_values, schema_at
+from agent_saga.policies.sampling.plain import completed, named_values
+from agent_saga.policies.sampling.schemas import member
 from agent_saga.policies.sampling.variables import CLASSES, CONSEQUENCES, variables
 
 _YEAR_2026: Final = (1_767_225_600 * SECOND, 1_798_761_600 * SECOND)
@@ -85,12 +86,12 @@ class Question:
         """What holds of calls as people make them."""
         facts = [total <= (1 << 53) for total in self._spent.values()]
         for path, found in self.world.values.items():
-            listed = named_values(schema_at(self._space.schema, path[1:])) if path[0] == "args" else []
+            listed = named_values(member(self._space.schema, path[1:])) if path[0] == "args" else []
             if found.kind == "string":
                 named = [found.term == z3.StringVal(one) for one in listed if isinstance(one, str)]
                 facts.append(either(*named) if named else z3.Length(found.term) <= _LONG)
             elif found.kind == "int":
-                facts += _bounds(found.term, schema_at(self._space.schema, path[1:]))
+                facts += _bounds(found.term, member(self._space.schema, path[1:]))
             elif found.kind == "time":
                 facts += [found.term >= _YEAR_2026[0], found.term < _YEAR_2026[1]]
         return facts
