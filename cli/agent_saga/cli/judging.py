@@ -22,6 +22,7 @@ from agent_saga.certify.settings.resolving import Settings, Surroundings, resolv
 from agent_saga.cli import terminal
 from agent_saga.cli.log import LOG
 from agent_saga.cli.progress import Progress, wanted
+from agent_saga.cli.resuming import certified_since
 from agent_saga.cli.signing import refuse_double, signing_key, write_certificate
 from agent_saga.cli.sinks import STDOUT, Reserved, Target, reserved, spare_evidence, targets
 from agent_saga.trace.errors import AgentSagaError
@@ -42,6 +43,7 @@ class Request:
     sign: str | None = None
     certificate: str | None = None
     passphrase_file: str | None = None
+    state: str | None = None
     config: str | None = None
     no_config: bool = False
     verbose: int = 0
@@ -157,6 +159,8 @@ def _certified(plan: Plan) -> Report | None:
     LOG.info("config", f"configuration: {plan.settings.config or 'none'}")
     LOG.info("judging", f"judging {', '.join(plan.settings.paths)}")
     try:
+        if plan.request.state:
+            return certified_since(plan.request.state, plan.settings, plan.options)
         return certify(plan.settings.paths, plan.options)
     except AgentSagaError as fault:
         skeleton = getattr(fault, "skeleton", None)

@@ -133,6 +133,10 @@ Sign = Annotated[
 Certificate = Annotated[
     _Text, typer.Option("--certificate", metavar="FILE", help="The file that the certificate is written to.")
 ]
+State = Annotated[
+    _Text,
+    typer.Option("--state", metavar="FILE", help="Judge what came since the run that left this file; leave a new one."),
+]
 PassphraseFile = Annotated[
     _Text,
     typer.Option(

@@ -15,7 +15,6 @@ from typing import Final
 
 import msgspec
 
-from agent_saga.certify.certificate.predicate import choices as told_choices
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import Bench, together
 from agent_saga.certify.judging.book import rule_book
@@ -77,7 +76,7 @@ class _Run:
         if before.origin != self.newest.origin:
             raise StateFault(f"the state is of the log {before.origin}, the checkpoint of {self.newest.origin}")
         if before.judged_by != self.judged_by:
-            raise StateFault(f"the state was left by another release, policy, registry or other choices; {AGAIN}")
+            raise StateFault(f"the state was left by another release, registry, policy or waivers; {AGAIN}")
         if before.size > min(self.due):
             raise StateFault(f"the state covers {before.size} lines, a checkpoint only {min(self.due)}: leave it out")
 
@@ -176,11 +175,9 @@ def _merged(standing: Iterable[Finding], found: Iterable[Finding]) -> list[Findi
 
 
 def _judged_by(ready: Prepared) -> str:
-    """Digest of all that decides what is found in a line, but for the lines."""
-    options = ready.options
-    made = {name: value for name, value in told_choices(options.choices).items() if not name.startswith("expected_")}
+    """Digest of all that decides what is found in a line. What findings then weigh may change from night to night."""
     trust, policy = ready.trust, ready.policy
     people = [trust.digest, sha256(trust.registry).hexdigest(), trust.first_use]
     waivers = policy.waivers.digest if policy.waivers else ""
-    about = [tool_version(), rule_set_digest(), made, people, policy.digest, waivers]
+    about = [tool_version(), rule_set_digest(), ready.options.choices.open, people, policy.digest, waivers]
     return sha256(msgspec.json.encode(about, order="sorted")).hexdigest()

@@ -8,6 +8,7 @@ Source: docs/guide/nightly.md; docs/rules.md, AS216, AS217, AS304, AS306, AS311,
 """
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -56,7 +57,7 @@ Unended = Mapping[str, Sequence[Numbered]]
 def _told(path: Path) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, msgspec.MsgspecError, ValueError) as fault:
+    except (OSError, sqlite3.Error, msgspec.MsgspecError, ValueError) as fault:
         raise StateFault(f"{path}: cannot be used as the memory of a certification ({fault}); {AGAIN}") from fault
 
 
@@ -67,6 +68,7 @@ class Memory:
         """Open it, or begin one where there is none."""
         self.path = path
         with _told(path):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             self._db = sqlite3.connect(path, isolation_level=None)
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.executescript(_SCHEMA)
@@ -201,6 +203,10 @@ class Memory:
         ]
         with _told(self.path):
             self._db.execute("BEGIN IMMEDIATE")
+            now = self.state()
+            if (now.size if now else 0) != since:
+                self._db.execute("ROLLBACK")
+                raise StateFault(f"{self.path}: another run replaced it meanwhile; what that run left stands")
             for table, rows in rows_of:
                 self._keep(table, rows)
             self._db.execute("DELETE FROM open")

@@ -66,11 +66,11 @@ def judge_since(judge: Judge, lines: Lines, memory: Memory, edge: Frontier, due:
     """
     since, until = edge.size, max(due)
     done = Resumed(judge, edge, due)
+    judge.bench.crossing.policing.since = since
     for run in _unended(memory):
         done.again += len(run.lines)
         _judge(done, memory, run)
     done.counted = counts_of(judge.bench.crossing)
-    judge.bench.crossing.policing.since = since
     gatherer = Gatherer()
     gatherer.lines = since
     for run in gatherer.runs(_new(done, lines, until)):
@@ -109,7 +109,7 @@ def _judge(done: Resumed, memory: Memory, run: Run) -> None:
     saga = named.decode(errors="replace")
     if saga not in judge.open and saga not in judge.closed:
         line = memory.ended(saga)
-        if line:
+        if 0 < line <= judge.bench.crossing.policing.since:
             judge.closed[saga] = line
     judge_run(judge, run)
     if saga in judge.open:
