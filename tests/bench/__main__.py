@@ -1,7 +1,7 @@
 """Measures `agent-saga certify` on large traces, beside the floor and beside the other certifier of agent-saga logs.
 Then, how many lines a second the stores make durable, beside the syncs alone; how many steps a second the embedded
-engine does; and what it takes to sign a log, to prove one line or saga out of it, and to verify that; and
-what it takes to judge a log full of approvals.
+engine does; and what it takes to sign a log, to prove one line or saga out of it, and to verify that; what it takes
+to judge a log full of approvals; and how often a second a policy's condition is evaluated, beside two rule engines.
 
     make bench                                  10 k, 100 k and 1 M lines, and a log of 1 M records
     python tests/bench --quick                  a minute: 10 k and 100 k lines, a small log, no other certifier
@@ -25,6 +25,7 @@ import engine
 import logs
 import measure
 
+import policies
 import proofs
 import store
 
@@ -56,6 +57,7 @@ def main(arguments: list[str]) -> int:
         for lines in sorted(chosen.lines):
             proofs.run(Path(folder), lines, ROUNDS)
         approved.run(Path(folder), min(approved.APPROVALS, max(chosen.lines) // 10), ROUNDS)
+        policies.run(min(policies.CALLS, max(chosen.lines) // 5), ROUNDS)
     return 0
 
 

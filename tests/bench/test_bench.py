@@ -15,6 +15,7 @@ import pytest
 from shapes import SHAPES, Story
 from traces import Trace
 
+import policies
 import proofs
 from agent_saga.certify.report import Verdict
 from agent_saga.certify.run import certify
@@ -81,6 +82,19 @@ def test_a_log_is_signed_and_its_proofs_are_measured(tmp_path: Path, capsys: pyt
         "verify",
     ]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_conditions_are_evaluated_alike_by_every_engine_and_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    policies.run(200, rounds=1)
+    told = capsys.readouterr().out
+    for name in ("Python by hand", "closure", "closure for wires", "whole policy", "cel-expr-python", "cedarpy"):
+        assert re.search(rf"^  {name} +[\d,]+ +[\d.]+", told, re.M), name
+    assert re.search(r"goal 500,000: (met|NOT MET)$", told, re.M)
+
+
+def test_an_engine_that_answers_otherwise_is_not_measured() -> None:
+    with pytest.raises(SystemExit, match="cedarpy answers otherwise"):
+        policies._check("cedarpy", [True], [False])
 
 
 def test_a_log_of_approvals_is_certified_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
