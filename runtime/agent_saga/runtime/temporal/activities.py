@@ -27,7 +27,7 @@ from agent_saga.runtime.temporal.recording import record
 from agent_saga.runtime.temporal.turns import Work
 from agent_saga.runtime.times import utc_now
 from agent_saga.trace.store import Lease
-from agent_saga.trace.store.errors import StaleLease
+from agent_saga.trace.store.errors import StaleLease, StoreError
 
 LEASE = 15.0
 """Seconds that a saga is held without a sign of life: three heartbeats."""
@@ -88,17 +88,27 @@ class Activities:
         with told():
             async with beating():
                 check_goal(turn.goal)
-                journal = await self._journals.open(engine, await self._leased(engine, turn))
-                known = tuple(one.leaf for one in journal.state.requests.values())
-                session = await engine.session(journal, runnable.definition, runnable.driver, goal=turn.goal)
-                work = Work(session, turn)
-                following: Next = await engine.hold(journal, work.done())
-                if work.report is None:
-                    self._journals.keep(journal)
-                    return following
-                await engine.release(journal)  # so that people can write while it rests
-                await engine.rested(runnable.definition, work.report, known)
-                return replace(following, place=replace(following.place, token=0, until=0.0))
+                lease = await self._leased(engine, turn)
+                try:
+                    return await self._worked(turn, runnable, engine, lease)
+                except BaseException:
+                    if lease.token != turn.place.token:  # the workflow never hears of this one
+                        with contextlib.suppress(StoreError):
+                            await engine.store.release(lease)
+                    raise
+
+    async def _worked(self, turn: Turn, runnable: Runnable, engine: Engine, lease: Lease) -> Next:
+        journal = await self._journals.open(engine, lease)
+        known = tuple(one.leaf for one in journal.state.requests.values())
+        session = await engine.session(journal, runnable.definition, runnable.driver, goal=turn.goal)
+        work = Work(session, turn)
+        following: Next = await engine.hold(journal, work.done())
+        if work.report is None:
+            self._journals.keep(journal)
+            return following
+        await engine.release(journal)  # so that people can write while it rests
+        await engine.rested(runnable.definition, work.report, known)
+        return replace(following, place=replace(following.place, token=0, until=0.0))
 
     async def _leased(self, engine: Engine, turn: Turn) -> Lease:
         """The workflow's lease, taken where it has none, prolonged where it runs out. Raises SagaBusy, StaleLease.
