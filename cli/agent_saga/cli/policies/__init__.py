@@ -5,7 +5,19 @@ Each command stands in its own module; none holds more than options, one call an
 
 import typer
 
-from agent_saga.cli.policies import backtest, check, differing, explaining, new, packs, rendering, sign, testing, verify
+from agent_saga.cli.policies import (
+    backtest,
+    check,
+    differing,
+    explaining,
+    learning,
+    new,
+    packs,
+    rendering,
+    sign,
+    testing,
+    verify,
+)
 
 app = typer.Typer(
     help="Write, check, test, compare and sign the policies that say what agents may do.",
@@ -26,5 +38,7 @@ app.command("diff")(differing.diff)
 app.command("backtest")(backtest.backtest)
 app.command("sign")(sign.sign)
 app.command("verify")(verify.verify)
+app.command("adopt")(adopt.adopt)
 app.command("explain")(explaining.explain)
 app.command("render")(rendering.render)
+app.command("learn")(learning.learn)

@@ -6,10 +6,10 @@ import typer
 
 from agent_saga.cli.choosing import require_known
 from agent_saga.cli.policies.given import PolicyArgument, RegistryOption, loaded, say_faults
-from agent_saga.cli.terminal import say
+from agent_saga.cli.policies.writing import written
 
 if TYPE_CHECKING:
-    from agent_saga.policies.rendering import Sources
+    from agent_saga.policies.rendering.page import Sources
 
 FORMATS: Final = ("markdown", "html")
 
@@ -39,7 +39,9 @@ def render(
     is written, 1 a policy does not load, 2 there is no such file.
     """
     from agent_saga.policies.loading import PolicyError
-    from agent_saga.policies.rendering import html_page, markdown_page, page_of
+    from agent_saga.policies.rendering.html import html_page
+    from agent_saga.policies.rendering.markdown import markdown_page
+    from agent_saga.policies.rendering.page import page_of
 
     form = form or ("html" if output.lower().endswith((".html", ".htm")) else "markdown")
     require_known("format", form, FORMATS)
@@ -48,14 +50,14 @@ def render(
         page = page_of(_sources(file, against, waivers, registry, day))
     except PolicyError as error:
         return say_faults(error, "text")
-    _write(output, html_page(page) if form == "html" else markdown_page(page))
+    written(output, html_page(page) if form == "html" else markdown_page(page))
     return 0
 
 
 def _sources(file: str, against: str, waivers: str, registry: str, day: str) -> "Sources":
     from agent_saga.cli.approvals.given import registry_of
     from agent_saga.policies.diffing import compare_policies
-    from agent_saga.policies.rendering import Sources
+    from agent_saga.policies.rendering.page import Sources
     from agent_saga.policies.waiving import read_waivers
 
     policy = loaded(file)
@@ -73,14 +75,3 @@ def _check_day(day: str) -> None:
             raise ValueError
     except ValueError as fault:
         raise typer.BadParameter(f"--day {day!r}: expected a day such as 2026-11-30") from fault
-
-
-def _write(output: str, text: str) -> None:
-    if output == "-":
-        say(text)
-        return
-    try:
-        with open(output, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-    except (OSError, ValueError) as fault:
-        raise typer.BadParameter(f"{output}: cannot be written: {getattr(fault, 'strerror', None) or fault}") from fault

@@ -1,9 +1,19 @@
-"""Files that stand beside a policy and grow: written whole or not at all."""
+"""Files that commands write: whole or not at all."""
 
 import os
 import tempfile
 
 import typer
+
+from agent_saga.cli.terminal import say
+
+
+def written(output: str, text: str) -> None:
+    """Write a text to a file as :func:`replace_file` does, or to standard output for ``-``. Raises BadParameter."""
+    if output == "-":
+        say(text)
+    else:
+        replace_file(output, text.encode())
 
 
 def replace_file(path: str, data: bytes) -> None:

@@ -3,6 +3,8 @@
     page = page_of(Sources(policy))
     html_page(page), markdown_page(page)
 
+Comparisons and explanations speak with the same words, so nothing is loaded before it is asked for by its module.
+
 - :mod:`~agent_saga.policies.rendering.page`: the page, in blocks (``blocks``); ``tables``, ``thresholds``, ``waivers``,
   ``changes``: its sections
 - :mod:`~agent_saga.policies.rendering.html`, ``markdown``: blocks as text
@@ -10,9 +12,3 @@
 - :mod:`~agent_saga.policies.rendering.sentences`: a sentence for each rule and limit
 - :mod:`~agent_saga.policies.rendering.conditions`, ``terms``, ``naming``, ``prose``: conditions in words
 """
-
-from agent_saga.policies.rendering.html import html_page
-from agent_saga.policies.rendering.markdown import markdown_page
-from agent_saga.policies.rendering.page import Sources, page_of
-
-__all__ = ["Sources", "html_page", "markdown_page", "page_of"]
