@@ -163,9 +163,12 @@ def _bounded(lines: list[bytes], limit: int) -> list[bytes]:
     return [line[: limit + 1] for line in lines]
 
 
-def open_input(path: str) -> Opened:
-    """Open one input and look at its first bytes. Raises SourceError when it cannot be read."""
-    raw = Counted(_stream(path), owned=path != STDIN)
+def open_input(path: str, until: int = 0) -> Opened:
+    """Open one input and look at its first bytes. until: lines of a store that are read at most; 0 for all.
+
+    Raises SourceError when it cannot be read, or when anything but a store is to be read up to a line.
+    """
+    raw = Counted(_stream(path, until), owned=path != STDIN)
     first: list[bytes] = []
     opened = Opened(masked(path), b"", iter(()), raw)
     chunks: Iterator[bytes]
@@ -186,7 +189,9 @@ def open_input(path: str) -> Opened:
     return opened
 
 
-def _stream(path: str) -> IO[bytes]:
+def _stream(path: str, until: int) -> IO[bytes]:
+    if until:
+        return _beginning(path, until)
     if path == STDIN:
         if sys.stdin is None:
             raise SourceError("-: standard input is closed")
@@ -205,6 +210,18 @@ def _stream(path: str) -> IO[bytes]:
         raise SourceError(f"{path}: {_why_not(path)}") from None
     except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
         raise SourceError(f"{path}: {getattr(fault, 'strerror', None) or fault}") from fault
+
+
+def _beginning(path: str, until: int) -> IO[bytes]:
+    if is_address(path):
+        from agent_saga.trace.store.postgres.stream import PostgresSnapshot
+
+        return cast(IO[bytes], PostgresSnapshot(path, until=until))
+    if path != STDIN and is_sqlite(path):
+        from agent_saga.trace.store.snapshot import Snapshot
+
+        return cast(IO[bytes], Snapshot(path, until=until))
+    raise SourceError(f"{path}: only a store can be read up to a line; this is none")
 
 
 def _why_not(folder: str) -> str:

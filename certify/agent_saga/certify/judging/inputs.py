@@ -51,6 +51,8 @@ class Task:
     keep_sagas: bool = False
     timelines: bool = False
     open_is_inconclusive: bool = False
+    until: int = 0
+    """Lines of a store that are judged, from its first; 0 for all."""
     part: int = 0
     parts: int = 1
 
@@ -103,7 +105,7 @@ def judge_part(task: Task, progress: Progress | None = None) -> Part:
     Raises SourceError when it cannot be opened or is no trace, and :class:`~agent_saga.certify.source.Entangled` when
     a part cannot be judged apart from the others.
     """
-    opened = open_input(task.path)
+    opened = open_input(task.path, task.until)
     if is_bundle(opened.head):
         return _judged_bundle(task, opened)
     known = explain(opened.head)

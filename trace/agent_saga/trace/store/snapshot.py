@@ -23,11 +23,15 @@ _ROWS: Final = 256
 """Lines fetched at a time: a few hundred kilobytes at the usual size, 64 MB at the worst."""
 
 
+ALL: Final = (1 << 63) - 1
+"""Stands for the index behind the last line, whatever that is."""
+
+
 class Snapshot(io.RawIOBase):
     """The bytes, as a stream that can be read once from front to back."""
 
-    def __init__(self, path: str, since: int = 0) -> None:
-        """since: the first global index. Raises SourceError when the path is no store of ours, or cannot be read."""
+    def __init__(self, path: str, since: int = 0, until: int = ALL) -> None:
+        """since: the first global index; until: the one to stop before. Raises SourceError when the path is no store of ours, or cannot be read."""
         super().__init__()
         self.path = path
         self._next, self._broken = since, ""
@@ -36,7 +40,7 @@ class Snapshot(io.RawIOBase):
             with faults_told(path):
                 self._connection = connected(path, LINES, immutable=self._settled is not None)
                 self._rows = self._connection.execute(
-                    "SELECT idx, line FROM lines WHERE idx >= ? ORDER BY idx", (since,)
+                    "SELECT idx, line FROM lines WHERE idx >= ? AND idx < ? ORDER BY idx", (since, until)
                 )
         except StoreError as fault:
             raise SourceError(str(fault)) from fault

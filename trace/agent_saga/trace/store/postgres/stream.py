@@ -17,6 +17,7 @@ from agent_saga.trace.store.postgres.addresses import masked
 from agent_saga.trace.store.postgres.connecting import Connection, connect, faults_told
 from agent_saga.trace.store.postgres.reading import LINES
 from agent_saga.trace.store.postgres.schema import verify
+from agent_saga.trace.store.snapshot import ALL
 from agent_saga.trace.streams import Broken
 
 _ROWS: Final = 2000
@@ -45,14 +46,14 @@ def at_one_moment(address: str) -> Connection:
 class PostgresSnapshot(io.RawIOBase):
     """The bytes, as a stream that can be read once from front to back."""
 
-    def __init__(self, address: str, since: int = 0) -> None:
-        """since: the first global index. Raises SourceError when there is no store, or it cannot be read."""
+    def __init__(self, address: str, since: int = 0, until: int = ALL) -> None:
+        """since: the first global index; until: the one to stop before. Raises SourceError when there is no store, or it cannot be read."""
         super().__init__()
         self.path = masked(address)
         self._next, self._broken = since, ""
         try:
             self._connection = at_one_moment(address)
-            self._size = size_of(self._connection, self.path)
+            self._size = min(size_of(self._connection, self.path), until)
         except StoreError as fault:
             raise SourceError(str(fault)) from None
 
@@ -74,7 +75,7 @@ class PostgresSnapshot(io.RawIOBase):
         if self._next >= self._size:
             return ""
         try:
-            rows = page(self._connection, self.path, self._next)
+            rows = page(self._connection, self.path, self._next, min(_ROWS, self._size - self._next))
         except StoreError as fault:
             return str(fault)
         for index, line in rows:
