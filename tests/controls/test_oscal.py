@@ -14,9 +14,12 @@ import pytest
 from trestle.core import validator_factory
 from trestle.oscal.assessment_results import AssessmentResults
 
+from agent_saga.certify.controls.reading import framework_ids
+from agent_saga.certify.controls.results import Answer
 from agent_saga.certify.outputs import render
 from agent_saga.certify.outputs.oscal import OSCAL_VERSION, OscalError
-from agent_saga.certify.report import Report
+from agent_saga.certify.report import Choices, Report
+from agent_saga.certify.run import Options, certify
 
 AllValidator = validator_factory.all_validator.AllValidator
 GOOD = "AS302/good_line_names_another_person.jsonl"
@@ -145,3 +148,20 @@ def test_other_formats_say_how_many_controls_got_which_answer() -> None:
     data = json.loads(render(report, "json"))
     assert data["choices"]["controls"] == list(report.choices.controls)
     assert [one["answer"] for one in data["controls"] if one["framework"] == "iso-42001-2023"] == answers
+
+
+@pytest.mark.parametrize("path", ["agent-saga/agentkit.wal", "agentic-saga/lost-response.json"])
+def test_a_log_of_another_project_is_answered_as_far_as_its_format_goes(
+    path: str, inputs_dir: Path, tmp_path: Path
+) -> None:
+    if not (inputs_dir / path).is_file():
+        pytest.skip(f"no {path} here: set AGENT_SAGA_INPUTS to a folder that has it")
+    choices = Choices(controls=framework_ids(), now=reports.NOW)
+    report = certify([str(inputs_dir / path)], Options(choices=choices))
+    found = _read(render(report, "oscal"), tmp_path)
+    assert AllValidator().model_is_valid(found, True, None)
+    silent = set(report.inputs[0].not_assessable)
+    assert silent
+    for one in report.controls:
+        if silent & set(one.rules):
+            assert one.answer is not Answer.PASS, one
