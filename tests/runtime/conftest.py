@@ -34,6 +34,7 @@ _load("world")
 _load("exploring")
 _load("victim")
 _load("whims")
+_load("policed")
 
 
 @pytest.fixture

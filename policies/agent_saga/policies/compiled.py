@@ -168,10 +168,14 @@ def chain_of(policy: Policy, tools: Mapping[str, Semantics]) -> Chain:
     """What a saga may do in all. tools: its catalogue, by name, as on its first line.
 
     A tool without a consequence in the policy counts as critical, and so does one that the policy does not declare.
+    Those that undo others of them do not count: no agent calls them.
     """
-    rules = [policy.tools.get(name) for name in tools]
+    declared = [policy.tools[name] for name in tools if name in policy.tools]
+    undos = {rule.undo for rule in declared}
+    steps = {name: semantics for name, semantics in tools.items() if name not in undos}
+    rules = [policy.tools.get(name) for name in steps]
     consequences = [rule.consequence or "critical" if rule is not None else "critical" for rule in rules]
-    return Chain(_worst(tools.values(), _CLASSES), _worst(consequences, _CONSEQUENCES))
+    return Chain(_worst(steps.values(), _CLASSES), _worst(consequences, _CONSEQUENCES))
 
 
 def _weaker(called: str, declared: str) -> bool:

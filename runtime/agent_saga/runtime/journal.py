@@ -42,7 +42,8 @@ class Journal:
         self._writer = SagaWriter(saga, random, seq=0, head=GENESIS)
         self._pending: list[NewLine] = []
         self._drafts: list[Draft] = []
-        self._spends: list[Spending] = []
+        self.spends: list[Spending] = []
+        """What the lines that are not durable yet take from limits."""
         self._veil = Veil(saga, random)
         self._disclosures: list[Disclosure] = []
         self.records: Sink | None = None
@@ -77,7 +78,7 @@ class Journal:
             change(self.state, written, self._veil.disclosures)
             self._pending.append(NewLine(self.saga, seq, written.line, written))
             self._drafts.append(draft)
-            self._spends += [spending(self.saga, seq, at, take) for take in draft.takes]
+            self.spends += [spending(self.saga, seq, at, take) for take in draft.takes]
 
     def _covered(self, members: dict[str, Any]) -> dict[str, Any]:
         """Complete, and without what must not stand in clear."""
@@ -116,9 +117,9 @@ class Journal:
                 if draft.record:
                     self.records(draft.record)
         self._failpoint.before()
-        spends: dict[str, Any] = {"spends": self._spends} if self._spends else {}
+        spends: dict[str, Any] = {"spends": self.spends} if self.spends else {}
         await self.store.append(self._pending, disclosures=self._disclosures, lease=self.lease, **spends)
-        self._pending, self._drafts, self._spends, self._disclosures = [], [], [], []
+        self._pending, self._drafts, self.spends, self._disclosures = [], [], [], []
         self._failpoint.after()
 
     async def rewind(self, number: int) -> list[Draft]:
@@ -126,14 +127,14 @@ class Journal:
 
         The saga is then what the store and the lines before it tell. Raises StoreError.
         """
-        seq = self._spends[number].seq
+        seq = self.spends[number].seq
         cut = next(place for place, new in enumerate(self._pending) if new.seq == seq)
         dropped, kept = self._drafts[cut:], self._pending[:cut]
         stored = await self.store.read(self.saga)
         self.state = fold([*stored, *(new.line for new in kept)], self._veil.disclosures)
         self._writer = SagaWriter(self.saga, self._random, seq=self.state.seq, head=self.state.head)
         self._pending, self._drafts = kept, self._drafts[:cut]
-        self._spends = [one for one in self._spends if one.seq < seq]
+        self.spends = [one for one in self.spends if one.seq < seq]
         due = {digest for new in kept for digest in digests_on(new.line)}
         self._disclosures = [one for one in self._disclosures if digest_of(one.text) in due]
         return dropped

@@ -37,7 +37,7 @@ from agent_saga.runtime.kernel.waiting import given_up
 from agent_saga.runtime.limits import DRIVER_PATIENCE
 from agent_saga.runtime.outcomes import checked, effect_found, effect_outcome, undo_found, undo_outcome
 from agent_saga.runtime.perform import ask, examine, perform
-from agent_saga.runtime.policing.counting import used_by
+from agent_saga.runtime.policing.counting import Used, used_by
 from agent_saga.runtime.policing.overtaking import take_back
 from agent_saga.runtime.surroundings import Surroundings
 from agent_saga.runtime.times import seconds_between
@@ -110,8 +110,7 @@ class Session:
         moment = await self._moment()
         if isinstance(self._around.gate, Counting):
             requests = asked(self._judged_by(moment))
-            used = await used_by(self.journal.store, self._around.gate, requests)
-            moment = replace(moment, used={**moment.used, **used})
+            moment = replace(moment, used={**moment.used, **await self._used(requests)})
         return self._judged_by(moment)
 
     async def _put(self, drafts: Drafts, at: str) -> None:
@@ -120,6 +119,9 @@ class Session:
             authority = await self._around.authority(self.state)
             self.journal.in_force = (authority.policy, authority.keys)
         self.journal.write(drafts, at)
+
+    async def _used(self, requests: list[Request]) -> Used:
+        return await used_by(self.journal.store, self.journal.spends, self._around.gate, requests)
 
     def _judged_by(self, moment: Moment) -> Case:
         return Case(self.state, self.definition, self._around.gate, moment, self.driver.name)
@@ -131,8 +133,7 @@ class Session:
         authority = await self._around.authority(self.state) if self.state.requests else NOBODY
         moment = Moment(self.journal.now(), self._stop(), stands, authority)
         if isinstance(self._around.gate, Counting) and self.state.requests:
-            asked = waiting(self._judged_by(moment))
-            moment = replace(moment, used=await used_by(self.journal.store, self._around.gate, asked))
+            moment = replace(moment, used=await self._used(waiting(self._judged_by(moment))))
         return moment
 
     def _stop(self) -> str:

@@ -3,7 +3,7 @@
 What is told here may be taken by others a moment later: the store checks again when the intent is kept.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from agent_saga.runtime.gate import Counting, Gate, Request, Take
 from agent_saga.trace.instants import SECOND, micros
@@ -12,8 +12,11 @@ from agent_saga.trace.store import Spending, Store, Window
 Used = dict[tuple[str, str], int]
 
 
-async def used_by(store: Store, gate: Gate, requests: Iterable[Request]) -> Used:
-    """What is used of each limit and key that the gate names for these calls. Raises StoreError."""
+async def used_by(store: Store, pending: Sequence[Spending], gate: Gate, requests: Iterable[Request]) -> Used:
+    """What is used of each limit and key that the gate names for these calls. Raises StoreError.
+
+    pending: what this saga is about to take as well.
+    """
     if not isinstance(gate, Counting):
         return {}
     windows: dict[tuple[str, str], Window] = {}
@@ -23,7 +26,12 @@ async def used_by(store: Store, gate: Gate, requests: Iterable[Request]) -> Used
             windows[one.limit, one.key] = Window(one.limit, one.key, since)
     if not windows:
         return {}
-    return dict(zip(windows, await store.spent(list(windows.values())), strict=True))
+    kept = await store.spent(list(windows.values()))
+    return {name: used + _within(pending, windows[name]) for name, used in zip(windows, kept, strict=True)}
+
+
+def _within(pending: Sequence[Spending], window: Window) -> int:
+    return sum(one.amount for one in pending if (one.limit, one.key) == window[:2] and one.at > window.since)
 
 
 def spending(saga: str, seq: int, at: str, take: Take) -> Spending:

@@ -12,7 +12,10 @@ from agent_saga.runtime.kernel.state import State
 
 
 def check_tools(definition: SagaDefinition, policy: Policy) -> None:
-    """Raise PolicyMismatch unless the policy declares every tool of the saga, of the same class and undo."""
+    """Raise PolicyMismatch unless the policy declares every tool of the saga, of the same class and undo.
+
+    A tool that undoes another is declared where that one names it.
+    """
     wrong = [fault for name in definition.catalogue if (fault := _fault(definition, name, policy))]
     if wrong:
         raise PolicyMismatch(f"saga {definition.name} does not fit {_named(policy)}: {'; '.join(wrong[:8])}")
@@ -20,6 +23,8 @@ def check_tools(definition: SagaDefinition, policy: Policy) -> None:
 
 def _fault(definition: SagaDefinition, name: str, policy: Policy) -> str:
     tool, rule = definition.catalogue[name], policy.tools.get(name)
+    if rule is None and name in {policy.tools[one].undo for one in definition.catalogue if one in policy.tools}:
+        return ""
     if rule is None:
         return f"it declares no tool {name}{did_you_mean(name, policy.tools) or '; add it under tools'}"
     if tool.semantics != rule.semantics:
