@@ -239,3 +239,32 @@ def test_signing_needs_a_policy_that_loads_and_a_known_key(policy: Run, saga: Ru
     broken = policy("sign", "p.yaml", *words, "--key", "ana-1")
     assert (broken.returncode, "did you mean 'deny'?" in broken.stdout) == (1, True), broken.output
     assert policy("sign", "p.yaml", "--registry", "registry.json", "--key", "ana-1").returncode == 2
+
+
+def test_a_policy_is_adopted_in_a_log_by_a_signed_change(policy: Run, saga: Run, tmp_path: Path) -> None:
+    policy("new", "p.yaml")
+    _key(saga, tmp_path)
+    assert saga("keys", "new", "log.example", "--purpose", "log", "-o", "log.key").returncode == 0
+    opened = saga("log", "open", "s.db", "--origin", "log.example/s", "--key", "log.key", "--registry", "registry.json")
+    assert opened.returncode == 0, opened.output
+    adopt = ("adopt", "p.yaml", "s.db")
+    assert policy(*adopt).returncode == 2
+    exported = policy(*adopt, "--key", "ana-1", "--export", "change.json")
+    assert exported.returncode == 0, exported.output
+    words = ("--registry", "registry.json", "--key-file", "ana.key", "-o", "proof.json")
+    done = saga("approvals", "sign", "change.json", *words, "--fingerprint", shown(exported))
+    assert done.returncode == 0, done.output
+    path = tmp_path / "p.yaml"
+    text = path.read_text()
+    path.write_text(text.replace("50000", "60000"))
+    other = policy(*adopt, "--proof", "proof.json")
+    assert (other.returncode, "wrong-change" in other.stderr) == (1, True), other.output
+    path.write_text(text)
+    done = policy(*adopt, "--proof", "proof.json")
+    assert (done.returncode, "adopted: p version 1" in done.stdout) == (0, True), done.output
+    again = policy(*adopt, "--proof", "proof.json")
+    assert (again.returncode, "in force already" in again.stderr) == (1, True), again.output
+    digest = json.loads(policy("check", "p.yaml", "-f", "json").stdout)["digest"]
+    lines = saga("store", "export", "s.db").stdout.splitlines()
+    [line] = [one for one in map(json.loads, lines) if one["type"] == "policy.adopted"]
+    assert line["policy"] == digest

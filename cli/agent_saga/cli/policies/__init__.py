@@ -6,6 +6,7 @@ Each command stands in its own module; none holds more than options, one call an
 import typer
 
 from agent_saga.cli.policies import (
+    adopt,
     backtest,
     check,
     differing,

@@ -1,0 +1,84 @@
+"""``agent-saga policy adopt``: a policy that is in force in a log from here on, as a signed line of the log's own."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from agent_saga.cli.approvals.changing import append_own, change_by, exported, in_force
+from agent_saga.cli.approvals.consent import signed
+from agent_saga.cli.approvals.given import NO, StoreArgument, answered, now, read_json, told
+from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
+from agent_saga.cli.approvals.signing import Fingerprint
+from agent_saga.cli.keys import Passphrase
+from agent_saga.cli.policies.given import PolicyArgument, loaded, say_faults
+from agent_saga.cli.terminal import say, visible
+
+if TYPE_CHECKING:
+    from agent_saga.approvals.registry.history import InForce
+    from agent_saga.policies.model import Policy
+
+_OTHERWISE: Final = "nobody can adopt a policy in it; name its digest where the log is opened"
+
+
+def adopt(
+    file: PolicyArgument,
+    store: StoreArgument,
+    key: Annotated[str, typer.Option("--key", metavar="KEY", help="Id of the key that signs.")] = "",
+    proof: Annotated[
+        list[str] | None,
+        typer.Option("--proof", metavar="FILE", help="What another person signed for this change; repeatable."),
+    ] = None,
+    export: Annotated[
+        str, typer.Option("--export", metavar="FILE", help="Write what --key is to sign to this new file; - is stdout.")
+    ] = "",
+    key_file: KeyFile = "",
+    ssh: SshKey = "",
+    pkcs11: Module = "",
+    token: Token = "",
+    label: Label = "",
+    fido: Fido = False,
+    pin_file: PinFile = "",
+    passphrase_file: Passphrase = "",
+    fingerprint: Fingerprint = "",
+) -> int:
+    """Put a policy in force in a log that was opened with a registry, by the quorum that its registry asks for.
+
+    --export for each of the others, `approvals sign` where they are, and their files with --proof here. Requests for
+    approval that were made under another policy no longer count. Exit codes: 0 adopted, 1 refused.
+    """
+    from agent_saga.policies.loading import PolicyError
+
+    if not key and (export or not proof):
+        raise typer.BadParameter("--key KEY: name the key that signs; or give what others signed with --proof")
+    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+
+    def work() -> int:
+        try:
+            policy = loaded(file)
+        except PolicyError as error:
+            return say_faults(error, "text")
+        log, standing = in_force(store, _OTHERWISE)
+        if export:
+            return exported(export, change_by(standing, "adopt", policy.digest, key))
+        proofs = [read_json(path, "a proof") for path in proof or []]
+        if key:
+            about = change_by(standing, "adopt", policy.digest, key)
+            proofs.append(signed(about, standing.registry, means, (), fingerprint))
+        return _adopted(store, log, standing, policy, proofs)
+
+    return answered(work)
+
+
+def _adopted(store: str, log: list[bytes], standing: "InForce", policy: "Policy", proofs: list[dict[str, Any]]) -> int:
+    """Verify as every reader of the log will, and only then write the line."""
+    from agent_saga.approvals.registry.changes import Due, check_change
+
+    at, proof = now(), {"signatures": proofs}
+    if standing.policy == policy.digest:
+        told(f"{policy.policy} version {policy.version} is in force already")
+        return NO
+    due = Due(standing.log, "adopt", policy.digest, standing.digest, standing.prev, at)
+    check_change(proof, due, standing.registry, tuple(standing.revoked))
+    append_own(store, log, at, "policy.adopted", {"policy": policy.digest, "proof": proof})
+    say(visible(f"adopted: {policy.policy} version {policy.version}, digest {policy.digest}") + "\n")
+    return 0
