@@ -56,6 +56,8 @@ class PostgresEngine:
         connection = connect(self._address, patience=patience)
         try:
             verify(connection, self.place)
+            with faults_told(self.place):
+                writing.durable(connection)
         except BaseException:
             connection.close()
             raise
@@ -133,13 +135,16 @@ class PostgresEngine:
             writing.write_leases(self._write, draft, self._leases)
             batch = writing.write_lines(self._write, draft)
             writing.write_memory(self._write, draft)
-            first = writing.place(self._write, batch, len(draft.lines)) if batch else None
-            self._write.execute("COMMIT")
-            if batch and first is None:
-                first = writing.sequenced(self._write, batch)
-        if first is not None:
-            draft.place(first)
+            if batch is None:
+                self._write.execute("COMMIT")
+            else:
+                draft.place(self._placed(batch, len(draft.lines)))
         self._heads |= draft.heads
+
+    def _placed(self, batch: int, lines: int) -> int:
+        """Commit; the index of the batch's first line, once it stands in the log."""
+        first = writing.place_and_commit(self._write, batch, lines)
+        return writing.sequenced(self._write, batch) if first is None else first
 
     def rollback(self) -> None:
         """Take everything back, and believe nothing that was remembered."""

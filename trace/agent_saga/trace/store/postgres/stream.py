@@ -47,7 +47,10 @@ class PostgresSnapshot(io.RawIOBase):
     """The bytes, as a stream that can be read once from front to back."""
 
     def __init__(self, address: str, since: int = 0, until: int = ALL) -> None:
-        """since: the first global index; until: the one to stop before. Raises SourceError when there is no store, or it cannot be read."""
+        """since: the first global index; until: the one to stop before.
+
+        Raises SourceError when there is no store, or it cannot be read.
+        """
         super().__init__()
         self.path = masked(address)
         self._next, self._broken = since, ""

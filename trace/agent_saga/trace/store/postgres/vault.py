@@ -14,6 +14,7 @@ from agent_saga.trace.store.keyring import Keyring, Random
 from agent_saga.trace.store.postgres.addresses import masked
 from agent_saga.trace.store.postgres.connecting import Connection, connect, driver, faults_told
 from agent_saga.trace.store.postgres.schema import verify
+from agent_saga.trace.store.postgres.writing import durable
 from agent_saga.trace.store.sealed import Database, Kept, Values
 from agent_saga.trace.store.vault import Vault, opened_rows
 
@@ -38,6 +39,7 @@ class VaultConnection:
         connection = connect(self._address)
         try:
             verify(connection, self.place)
+            durable(connection)
             connection.execute(_SCHEMA)
         except BaseException:
             connection.close()

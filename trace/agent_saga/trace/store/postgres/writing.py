@@ -47,22 +47,25 @@ def may_append(connection: Connection) -> bool:
     return bool(_one(connection, "SELECT has_function_privilege('agent_saga.sequence()', 'EXECUTE')"))
 
 
+def durable(connection: Connection) -> None:
+    """Durable when acknowledged, whatever the default of the server, the database or the role is."""
+    connection.execute(_DURABLE)
+
+
+_DURABLE: Final = (
+    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
+    "WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)"
+)
+
+
 def begin(connection: Connection) -> None:
     """Begin a transaction beside those of others."""
-    connection.execute("BEGIN")
-    connection.execute(
-        f"SELECT pg_advisory_xact_lock_shared({_STORE}), set_config('synchronous_commit', {_SYNC}, true)"
-    )
-
-
-_SYNC: Final = "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END"
-"""Durable when acknowledged, whatever the server's default is."""
+    connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock_shared({_STORE})")
 
 
 def begin_alone(connection: Connection) -> int:
     """Begin a transaction that every other writer waits for; the next index."""
-    connection.execute("BEGIN")
-    connection.execute(f"SELECT pg_advisory_xact_lock({_STORE}), set_config('synchronous_commit', {_SYNC}, true)")
+    connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock({_STORE})")
     return sequence(connection)
 
 
@@ -115,10 +118,13 @@ def write_memory(connection: Connection, draft: Draft) -> None:
         connection.cursor().executemany(_REMEMBER, sorted(draft.memory.items()))
 
 
-def place(connection: Connection, batch: int, lines: int) -> int | None:
-    """The index of the batch's first line; None when another one is the sequencer right now."""
-    first: int | None = _one(connection, "SELECT agent_saga.place(%s, %s::integer)", batch, lines)
-    return first
+def place_and_commit(connection: Connection, batch: int, lines: int) -> int | None:
+    """Commit; the index of the batch's first line, None when another one is the sequencer right now."""
+    with connection.pipeline():  # both at once: a commit after a failure is none
+        placed = connection.execute("SELECT agent_saga.place(%s, %s::integer)", (batch, lines))
+        connection.execute("COMMIT")
+        row = placed.fetchone()
+    return row[0] if row else None
 
 
 def sequenced(connection: Connection, batch: int) -> int:
