@@ -2,16 +2,31 @@
 
 import asyncio
 import os
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agent_saga.cli.log import LOG
+from agent_saga.cli.policing import PolicyOption, RecordsOption, WaiversOption, policed
 from agent_saga.cli.terminal import note, say
+from agent_saga.cli.working import QUEUE, Keys, Queue, Reached, run_on_temporal
 
 if TYPE_CHECKING:
     from agent_saga.runtime import Report
+
+
+Policing = tuple[str | None, str | None, str | None]
+"""Files: of a policy, of its waivers, and where records of its decisions go."""
+
+
+class Engine(StrEnum):
+    """Where a saga is run."""
+
+    embedded = "embedded"
+    temporal = "temporal"
+
 
 Saga = Annotated[
     str,
@@ -35,27 +50,43 @@ def run(
         str | None, typer.Option("--id", metavar="ID", help="Begin the saga of this id, or go on with it.")
     ] = None,
     goal: Annotated[str | None, typer.Option("--goal", metavar="JSON", help="The goal, in place of its own.")] = None,
+    engine: Annotated[
+        Engine, typer.Option("--engine", help="Run it in this process, or by the workers of a Temporal server.")
+    ] = Engine.embedded,
+    task_queue: Queue = QUEUE,
+    payload_keys: Keys = None,
+    policy: PolicyOption = None,
+    waivers: WaiversOption = None,
+    records: RecordsOption = None,
 ) -> None:
     """Run a saga until it ends or waits for a person.
 
     Exit codes: 0 it succeeded, 1 it was undone or closed, 3 it waits. Every line is in the store before what it
     announces is done: `agent-saga certify STORE` judges it, `agent-saga recover` goes on when this process dies.
     """
-    report = asyncio.run(_run(saga, Path(store), id, goal))
+    wanted = None if goal is None else _parsed(goal)
+    if engine is Engine.temporal:
+        reached = Reached(task_queue, payload_keys, tenant, priority)
+        if policy is not None:
+            raise typer.BadParameter("the workers ask the policy: name it in the Runnable that they load")
+        report = asyncio.run(run_on_temporal(saga, store, id, wanted, reached))
+    else:
+        report = asyncio.run(_run(saga, store, id, wanted, (policy, waivers, records)))
     _print([report])
     raise typer.Exit(_code([report]))
 
 
-async def _run(saga: str, store: Path, id: str | None, goal: str | None) -> "Report":
+async def _run(saga: str, store: str, id: str | None, goal: object, policing: Policing) -> "Report":
     from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
 
-    runnable = load(saga, store)
-    wanted = runnable.goal if goal is None else _parsed(goal)
+    runnable = load(saga, Path(store))
+    wanted = runnable.goal if goal is None else goal
     opened = open_store(store)
     _tell(opened.notices)
     try:
-        return await runnable.engine(opened).run(runnable.definition, runnable.driver, goal=wanted, saga=id)
+        engine = runnable.engine(opened, **await policed(opened, runnable, *policing))
+        return await engine.run(runnable.definition, runnable.driver, goal=wanted, saga=id)
     finally:
         await opened.close()
 
@@ -66,14 +97,20 @@ def _parsed(goal: str) -> object:
     return parse_json(goal.encode(), "--goal")
 
 
-def recover(store: StorePath, sagas: Sagas) -> None:
+def recover(
+    store: StorePath,
+    sagas: Sagas,
+    policy: PolicyOption = None,
+    waivers: WaiversOption = None,
+    records: RecordsOption = None,
+) -> None:
     """Take up every saga that a dead process left in a store.
 
     A call whose outcome nobody wrote is asked for at its provider, never made again blindly. A saga that another
     process holds is left alone, and one that cannot be taken up holds up no other. Exit codes: 0 all succeeded, 2 one
     could not be taken up, 1 one was undone or closed, 3 one waits, 4 there was none.
     """
-    reports, faults = asyncio.run(_recover(Path(store), sagas))
+    reports, faults = asyncio.run(_recover(Path(store), sagas, (policy, waivers, records)))
     _print(reports)
     for saga, fault in faults.items():
         LOG.error("usage", f"{store}: saga {saga} could not be taken up: {type(fault).__name__}: {fault}")
@@ -84,7 +121,7 @@ def recover(store: StorePath, sagas: Sagas) -> None:
     raise typer.Exit(_code(reports))
 
 
-async def _recover(store: Path, sagas: list[str]) -> "tuple[list[Report], dict[str, Exception]]":
+async def _recover(store: Path, sagas: list[str], policing: Policing) -> "tuple[list[Report], dict[str, Exception]]":
     from agent_saga.runtime import NotRecovered
     from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
@@ -98,7 +135,8 @@ async def _recover(store: Path, sagas: list[str]) -> "tuple[list[Report], dict[s
         faults: dict[str, Exception] = {}
         for runnable in runnables:
             try:
-                reports += await runnable.engine(opened).recover([(runnable.definition, runnable.driver)])
+                engine = runnable.engine(opened, **await policed(opened, runnable, *policing))
+                reports += await engine.recover([(runnable.definition, runnable.driver)])
             except NotRecovered as failed:
                 reports += failed.reports
                 faults |= failed.faults

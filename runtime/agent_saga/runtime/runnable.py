@@ -16,6 +16,7 @@ from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.engine import Engine
 from agent_saga.runtime.gate import Gate, StaticGate
 from agent_saga.runtime.kit import AgentKit
+from agent_saga.runtime.policing.given import Given, GivenWaivers
 from agent_saga.trace.errors import AgentSagaError
 from agent_saga.trace.store import Store
 
@@ -29,7 +30,10 @@ class NoRunnable(AgentSagaError):
 
 @dataclass(frozen=True)
 class Runnable:
-    """Everything that one process needs to run a saga. goal: for a saga that begins. registry: as Engine takes it."""
+    """Everything that one process needs to run a saga. goal: for a saga that begins.
+
+    registry, policy, waivers: as Engine takes them; a policy stands in the place of the gate.
+    """
 
     definition: SagaDefinition
     driver: DecisionDriver
@@ -37,10 +41,14 @@ class Runnable:
     gate: Gate = field(default_factory=StaticGate)
     goal: Any = None
     registry: Any = None
+    policy: Given | None = None
+    waivers: GivenWaivers | None = None
 
     def engine(self, store: Store, **settings: Any) -> Engine:
-        """An engine over a store, with this runnable's gate and providers. settings: see Engine."""
-        return Engine(store, gate=self.gate, providers=self.providers, **{"registry": self.registry} | settings)
+        """An engine over a store, with this runnable's gate or policy and providers. settings: see Engine."""
+        given = {"registry": self.registry, "policy": self.policy, "waivers": self.waivers} | settings
+        gate = self.gate if given["policy"] is None else None
+        return Engine(store, gate=gate, providers=self.providers, **given)
 
 
 def load(spec: str, store: Path) -> Runnable:
