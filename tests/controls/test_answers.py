@@ -33,7 +33,7 @@ def _given(report: Report, name: str) -> bool:
     item = report.inputs[0]
     return {
         "chain": "AS114" not in item.not_assessable,
-        "checkpoint": item.checkpoint is not None and item.checkpoint.agrees,
+        "checkpoint": item.checkpoint is not None and item.checkpoint.agrees and item.lines <= item.checkpoint.size,
         "registry": bool(item.registry),
         "policy": bool(item.policy),
     }[name]
@@ -102,8 +102,8 @@ def test_approvals_under_a_registry_and_a_checkpoint_are_evidence_of_non_repudia
     item = report.inputs[0]
     pinned = Pinned("log.example/x", item.lines, "ab" * 32, "note", agrees=True)
     assert _again(report, "AU-10", inputs=(replace(item, checkpoint=pinned),)).answer is Answer.PASS
-    other = replace(pinned, agrees=False)
-    assert _again(report, "AU-10", inputs=(replace(item, checkpoint=other),)).answer is Answer.NOT_ASSESSABLE
+    for other in (replace(pinned, agrees=False), replace(pinned, size=item.lines - 1)):
+        assert _again(report, "AU-10", inputs=(replace(item, checkpoint=other),)).answer is Answer.NOT_ASSESSABLE
 
 
 def test_a_fail_lists_what_was_found_and_where() -> None:
