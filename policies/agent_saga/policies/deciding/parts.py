@@ -6,7 +6,7 @@ Source: docs/spec/policy-v1.md, "Rules" and "Limits".
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from agent_saga.policies.answers import Effect, Fired, Spend
 from agent_saga.policies.cel import Undecided, names_in
@@ -26,7 +26,7 @@ class RulePart:
         """What it says about a call; None when it does not hold."""
         if self.test is not None:
             try:
-                if not self.test(values):
+                if not truth(self.test(values)):
                     return None
             except Undecided as fault:
                 return _undecided(self.rule, "rule", fault)
@@ -45,9 +45,11 @@ class LimitPart:
 
     def spend(self, values: Mapping[str, Any]) -> Spend | None:
         """What a call takes; None when it does not count. Raises Undecided, also for less than nothing."""
-        if self.counts is not None and not self.counts(values):
+        if self.counts is not None and not truth(self.counts(values)):
             return None
         amount = self.amount(values) if self.amount is not None else 1
+        if type(amount) is not int:
+            raise Undecided("the sum is no integer", 0)
         if amount < 0:
             raise Undecided(f"the sum is {amount}, and less than nothing would earn budget", 0)
         key = compact([_scalar(one(values)) for one in self.per]) if self.per else "[]"
@@ -104,7 +106,7 @@ def effect_of(then: Then) -> tuple[Effect, Approve | None]:
 
 def compact(value: Any) -> str:
     """A value as compact JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _held(rule: Rule) -> Fired:
@@ -121,10 +123,19 @@ def _undecided(part: Rule | Limit, kind: Any, fault: Undecided) -> Fired:
         approve=None,
         outcome="undecidable",
         why=fault.words,
-        concealed=getattr(fault, "concealed", False),
+        concealed=fault.concealed,
     )
 
 
-def _scalar(value: Any) -> Any:
-    """A part of a key in its one spelling: minus zero is zero, or one budget would be two."""
-    return 0.0 if isinstance(value, float) and value == 0 else value
+def truth(value: Any) -> bool:
+    """Whether a condition holds. Raises Undecided where arguments that do not fit their schema make it no bool."""
+    if value is True or value is False:
+        return value is True
+    raise Undecided("the condition is neither true nor false", 0)
+
+
+def _scalar(value: Any) -> str | int | bool:
+    """A part of a key. Raises Undecided for any other type: such a value may have several spellings."""
+    if type(value) in (str, int, bool):
+        return cast("str | int | bool", value)
+    raise Undecided("a part of the key is neither string, int nor bool", 0)
