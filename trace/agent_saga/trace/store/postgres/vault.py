@@ -10,6 +10,7 @@ Source: docs/spec/store-v1.md, "Disclosures" and "The PostgreSQL store".
 from collections.abc import Sequence
 from typing import Any, Final
 
+from agent_saga.trace.store.errors import ReadOnly
 from agent_saga.trace.store.keyring import Keyring, Random
 from agent_saga.trace.store.postgres.addresses import masked
 from agent_saga.trace.store.postgres.connecting import Connection, connect, driver, faults_told
@@ -40,11 +41,20 @@ class VaultConnection:
         try:
             verify(connection, self.place)
             durable(connection)
+            self._require_right(connection)
             connection.execute(_SCHEMA)
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _require_right(self, connection: Connection) -> None:
+        row = connection.execute("SELECT has_schema_privilege('agent_saga_vault', 'USAGE')").fetchone()
+        if row is None or not row[0]:
+            raise ReadOnly(
+                f"{self.place}: this user may neither keep nor read what opens concealed values: grant it "
+                "agent_saga_vault, see docs/guide/postgres.md"
+            )
 
     @property
     def in_transaction(self) -> bool:
