@@ -11,7 +11,7 @@ import typer
 from agent_saga.cli.log import LOG
 from agent_saga.cli.policing import PolicyOption, RecordsOption, WaiversOption, policed
 from agent_saga.cli.terminal import note, say
-from agent_saga.cli.working import QUEUE, Keys, Queue, Reached, run_on_temporal
+from agent_saga.cli.working import QUEUE, Keys, Priority, Queue, Reached, Tenant, run_on_temporal
 
 if TYPE_CHECKING:
     from agent_saga.runtime import Report
@@ -55,6 +55,8 @@ def run(
     ] = Engine.embedded,
     task_queue: Queue = QUEUE,
     payload_keys: Keys = None,
+    tenant: Tenant = "",
+    priority: Priority = 0,
     policy: PolicyOption = None,
     waivers: WaiversOption = None,
     records: RecordsOption = None,
@@ -68,7 +70,7 @@ def run(
     if engine is Engine.temporal:
         reached = Reached(task_queue, payload_keys, tenant, priority)
         if policy is not None:
-            raise typer.BadParameter("the workers ask the policy: name it in the Runnable that they load")
+            raise typer.BadParameter("the workers ask the policy: give it to agent-saga worker")
         report = asyncio.run(run_on_temporal(saga, store, id, wanted, reached))
     else:
         report = asyncio.run(_run(saga, store, id, wanted, (policy, waivers, records)))

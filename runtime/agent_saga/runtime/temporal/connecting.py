@@ -4,19 +4,28 @@ A local server, one of your own, or Temporal Cloud with an API key or mTLS: all 
 Temporal's configuration file, as its own command reads it (``temporalio.envconfig``).
 """
 
+import atexit
+import re
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError, RPCStatusCode
 
+from agent_saga.runtime.temporal import attributes
 from agent_saga.runtime.temporal.errors import BadConnection, NoNamespace, NoServer
 from agent_saga.runtime.temporal.payloads import PayloadKeys, converter
 
 LOCAL: Final = "localhost:7233"
 """The address where ``temporal server start-dev`` listens."""
+RETURNING: Final = 0.1
+"""Seconds that a thread needs at most to give back the interpreter after it brought an answer."""
 _SETTINGS: Final = "TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS... or TEMPORAL_CONFIG_FILE"
 
 
@@ -27,6 +36,7 @@ async def connect(
 
     Raises BadConnection, NoServer, NoNamespace.
     """
+    atexit.register(_let_go)
     settings = _settings(environment) | options
     address, namespace = settings.setdefault("target_host", LOCAL), settings.setdefault("namespace", "default")
     try:
@@ -40,6 +50,12 @@ async def connect(
         raise BadConnection(f"the connection to {address} cannot be made: {_short(fault)}; {_SETTINGS}") from fault
     await _check_namespace(client, address, namespace)
     return client
+
+
+def _let_go() -> None:
+    """Let the threads of Temporal's library return from this interpreter before it ends: else it aborts."""
+    atexit.unregister(_let_go)
+    time.sleep(RETURNING)
 
 
 def _settings(environment: Mapping[str, str] | None) -> dict[str, Any]:
@@ -64,5 +80,31 @@ async def _check_namespace(client: Client, address: str, namespace: str) -> None
             raise NoServer(f"{address} does not answer for namespace {namespace!r}: {_short(fault)}") from fault
 
 
+async def has_workers(client: Client, task_queue: str) -> bool:
+    """Whether anybody polled the task queue in the last minutes, as far as the server says."""
+    asked = DescribeTaskQueueRequest(
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=task_queue),
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    )
+    try:
+        return bool((await client.workflow_service.describe_task_queue(asked)).pollers)
+    except RPCError as fault:
+        return fault.status is not RPCStatusCode.NOT_FOUND
+
+
+async def has_attributes(client: Client) -> bool:
+    """Whether the namespace has our search attributes; no, where the server does not say."""
+    asked = ListSearchAttributesRequest(namespace=client.namespace)
+    try:
+        found = await client.operator_service.list_search_attributes(asked)
+    except RPCError:
+        return False
+    return all(one.name in found.custom_attributes for one in attributes.BOTH)
+
+
 def _short(fault: Exception) -> str:
-    return " ".join(str(fault).split())[:300]
+    """The words of a fault in one line; of what the transport says, the message alone."""
+    text = " ".join(str(fault).split())
+    inner = re.search(r'message: "([^"]+)"', text)
+    return (inner[1] if inner else text)[:300]

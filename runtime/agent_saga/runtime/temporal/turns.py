@@ -52,10 +52,12 @@ class Work:
         """Do what the turn is for, and say what is next. Everything is durable then. Raises as Session.do."""
         try:
             action = await self._worked()
+            while not await self.session.durable():
+                action = await self._asked(await self.session.next())
         except Postponed as later:
-            await self.session.journal.flush()
+            while not await self.session.durable():
+                continue  # a limit was reached meanwhile: what was taken back was judged anew
             return self._next("sleep", seconds=later.seconds)
-        await self.session.journal.flush()
         return self._answer(action)
 
     async def _worked(self) -> Doable | Done:
@@ -65,6 +67,10 @@ class Work:
             assert not isinstance(action, Done)
             await self.session.do(action)
             action = await self.session.next()
+        return await self._asked(action)
+
+    async def _asked(self, action: Doable | Done) -> Doable | Done:
+        """What is to be done after a driver that answers at once has answered."""
         while isinstance(action, Ask) and self.session.driver.immediate:
             await self.session.do(action)
             action = await self.session.next()

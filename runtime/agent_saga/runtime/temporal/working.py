@@ -4,7 +4,7 @@ async with await saga_worker(client, store, [checkout]):
     ...
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -49,14 +49,23 @@ DEFAULT = WorkerOptions()
 
 
 def saga_worker(
-    client: Client, store: Store, sagas: Sequence[Runnable], options: WorkerOptions = DEFAULT, **engine: Any
+    client: Client,
+    store: Store,
+    sagas: Sequence[Runnable],
+    options: WorkerOptions = DEFAULT,
+    *,
+    given: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Worker:
-    """A worker for these sagas over one store. engine: further settings as Engine takes them, for all of them.
+    """A worker for these sagas over one store. given: further settings as Engine takes them, by the saga's name.
 
     Raises DefinitionError when two sagas have one name.
     """
-    settings = {"lease": options.lease, "clock": options.clock, "log": options.log, "sleep": postpone} | engine
-    by_name = {one.definition.name: (one, one.engine(store, **settings)) for one in sagas}
+    settings: dict[str, Any] = {"lease": options.lease, "clock": options.clock, "log": options.log, "sleep": postpone}
+    more = given or {}
+    by_name = {
+        one.definition.name: (one, one.engine(store, **settings | dict(more.get(one.definition.name, {}))))
+        for one in sagas
+    }
     if len(by_name) != len(sagas):
         raise DefinitionError("two of the worker's sagas have the same name")
     activities = Activities(by_name, lease=options.lease, clock=options.clock)
