@@ -23,6 +23,7 @@ from agent_saga.cli import (
     trace,
     verifying,
     witnessing,
+    working,
 )
 from agent_saga.cli.terminal import say
 
@@ -58,6 +59,7 @@ def _root(
 app.command("certify")(certifying.certify)
 app.command("run")(running.run)
 app.command("recover")(running.recover)
+app.command("worker")(working.worker)
 app.command("doctor")(doctor.doctor)
 app.command("prove")(proving.prove)
 app.command("verify")(verifying.verify)
