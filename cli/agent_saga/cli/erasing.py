@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from agent_saga.trace.store.choosing import Choice
     from agent_saga.trace.store.erasing import Erasure, Plan
 
-_Store = Annotated[str, typer.Argument(metavar="STORE", help="A store: SQLite, or a .jsonl file.")]
+_Store = Annotated[str, typer.Argument(metavar="STORE", help="A store: SQLite, a .jsonl file, or postgresql://...")]
 
 
 def erase(
@@ -98,8 +98,11 @@ def _verified(store: str, done: "Erasure") -> int:
     """Look into the raw files, now that this process has none of them open."""
     import os
 
+    from agent_saga.trace.store.postgres.addresses import is_address
     from agent_saga.trace.store.scrubbing import family, search
 
+    if is_address(store):
+        return _beyond_reach(done)
     files = family(os.path.realpath(store))
     left, closed = search(files, done.secrets)
     for one in left:
@@ -114,6 +117,15 @@ def _verified(store: str, done: "Erasure") -> int:
         return 1
     looked = f"nothing of them found in: {len(files) - len(closed)} files"
     say(f"erased: {len(done.plan.values)} values; {looked}\n" if done.plan.values else "erased before: all of them\n")
+    return 0
+
+
+def _beyond_reach(done: "Erasure") -> int:
+    """A server's files cannot be looked into from here: say so, rather than that nothing was found."""
+    for key in done.remembered:
+        note(f"warning: {visible(key)}: what was remembered under this key holds a text of an erased value")
+    note("warning: the server's write-ahead log, its archive and older backups were not looked into: let them expire")
+    say(f"erased: {len(done.plan.values)} values\n" if done.plan.values else "erased before: all of them\n")
     return 0
 
 

@@ -22,7 +22,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_Store = Annotated[str, typer.Argument(metavar="STORE", help="A store: SQLite, or a .jsonl file.")]
+_Store = Annotated[str, typer.Argument(metavar="STORE", help="A store: SQLite, a .jsonl file, or postgresql://...")]
 _Json = Annotated[bool, typer.Option("--json", help="As a JSON object.")]
 
 
