@@ -32,6 +32,7 @@ def learn(
     1 a part of an input cannot be read (what could be read is written), 2 there is no such file, 4 no tool was seen.
     """
     from agent_saga.policies.learning import Observed, skeleton
+    from agent_saga.policies.loading import PolicyError, load_policy
     from agent_saga.trace.reader import expand, open_input
 
     observed, bad = Observed(), 0
@@ -42,7 +43,12 @@ def learn(
     if not observed.tools:
         note("no tool was seen: no saga, proposal or call stands in what could be read")
         return NOTHING
-    written(output, skeleton(observed, name, owner))
+    text = skeleton(observed, name, owner)
+    try:
+        load_policy("the skeleton", text=text.encode())
+    except PolicyError as error:  # such as a name of the policy that is none
+        raise typer.BadParameter("; ".join(fault.message for fault in error.faults)) from error
+    written(output, text)
     return NO if bad else 0
 
 

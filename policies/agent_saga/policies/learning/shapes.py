@@ -17,6 +17,8 @@ MAX_MEMBERS: Final = 64
 """Names of one object; an object of more is taken for a map from any name."""
 MAX_DEPTH: Final = 16
 MAX_CURRENCIES: Final = 8
+_NAME: Final = re.compile(r"[A-Za-z0-9_.$-]{1,64}")
+"""Of a member that somebody designed; any other is data, and stays out of the skeleton."""
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _NAMES: Final = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 
@@ -53,7 +55,8 @@ class Shape:
             self.wide = True
             return
         for name, part in value.items():
-            if name not in self.members and len(self.members) >= MAX_MEMBERS:
+            full = name not in self.members and len(self.members) >= MAX_MEMBERS
+            if full or not _NAME.fullmatch(name):
                 self.wide = True
                 continue
             self.members.setdefault(name, Shape()).add(part, depth + 1, name)

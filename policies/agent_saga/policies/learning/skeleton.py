@@ -19,6 +19,8 @@ _MARK: Final = "TO" + "DO"
 """The word by which people look for what is left for them."""
 
 
+_NAME: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+"""Of a tool in a policy (docs/spec/policy-v1.md, "Members"); a trace may hold any name."""
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _WORDS: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
@@ -48,7 +50,10 @@ def _members(name: str, owner: str) -> Iterator[str]:
 
 def _tools(observed: Observed) -> Iterator[str]:
     for name in sorted(observed.tools):
-        yield from _tool(observed.tools[name])
+        if _NAME.fullmatch(name):
+            yield from _tool(observed.tools[name])
+        else:
+            yield f"  # {_MARK}: a policy cannot declare {shown(name)}, so it is refused: {_seen(observed.tools[name])}"
 
 
 def _tool(tool: ToolSeen) -> Iterator[str]:
