@@ -22,6 +22,8 @@ from agent_saga.policies.classing import (
     oversight_of,
     tool_digest,
 )
+from agent_saga.policies.compiled import chain_of
+from agent_saga.policies.model import Policy, ToolRule
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
 CLASSES = list(EFFECTS.values())
@@ -93,3 +95,16 @@ def test_a_chain_asks_for_what_its_worst_step_asks_for(found: list[tuple[str, st
 def test_a_chain_of_which_nothing_is_known_is_the_worst() -> None:
     chain = chain_of_steps([])
     assert (chain.semantics, chain.consequence) == ("irreversible", "critical")
+
+
+@given(st.lists(steps, min_size=1, max_size=5))
+def test_the_engine_knows_the_chain_of_a_catalogue_by_the_same_rule(found: list[tuple[str, str]]) -> None:
+    tools = {
+        f"t.{at}": ToolRule(f"t.{at}", semantics, consequence=consequence)  # type: ignore[arg-type]
+        for at, (semantics, consequence) in enumerate(found)
+    }
+    policy = Policy("p", 1, "o", "00" * 32, tools, (), ())
+    catalogue = {name: tool.semantics for name, tool in tools.items()}
+    assert chain_of(policy, catalogue) == chain_of_steps(found)  # type: ignore[arg-type]
+    unknown = chain_of(policy, {**catalogue, "not.declared": "preview"})
+    assert unknown == chain_of_steps([*found, ("preview", "not in the policy")])  # type: ignore[list-item]
