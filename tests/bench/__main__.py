@@ -24,6 +24,7 @@ import approved
 import engine
 import logs
 import measure
+import policed
 
 import policies
 import proofs
@@ -57,6 +58,7 @@ def main(arguments: list[str]) -> int:
         for lines in sorted(chosen.lines):
             proofs.run(Path(folder), lines, ROUNDS)
         approved.run(Path(folder), min(approved.APPROVALS, max(chosen.lines) // 10), ROUNDS)
+        policed.run(Path(folder), max(chosen.lines), ROUNDS)
         policies.run(min(policies.CALLS, max(chosen.lines) // 5), ROUNDS)
     return 0
 

@@ -29,7 +29,9 @@ UNDO_OF = {name: spec["undo"] for name, spec in TOOLS.items() if "undo" in spec}
 
 
 class Story:
-    """Writes the lines of one saga; remembers what was done, so that it can be undone."""
+    """Writes the lines of one saga; remembers what was done, so that it can be undone. policy: a digest, or ""."""
+
+    policy = ""
 
     def __init__(self, rng: random.Random, number: int) -> None:
         self.rng, self.number = rng, number
@@ -41,8 +43,9 @@ class Story:
         goal: Any = {"order": f"o-{self.number}", "customer": f"cus_{self.rng.randrange(10**8):08d}"}
         if self.number % 4 == 0:
             goal["customer"] = self.conceal(goal["customer"])
-        members = {"log": "log.example/shop", "name": "order", "format": "1.0", "tools": TOOLS, "goal": goal}
-        yield "saga.started", "runtime", members | {"agent": "order-planner"}
+        members: dict[str, Any] = {"log": "log.example/shop", "name": "order", "format": "1.0", "tools": TOOLS}
+        members |= {"policy": self.policy} if self.policy else {}
+        yield "saga.started", "runtime", members | {"goal": goal, "agent": "order-planner"}
 
     def conceal(self, value: str) -> dict[str, str]:
         """The placeholder of a value whose disclosure is kept elsewhere."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import approved
 import measure
+import policed
 import pytest
 from shapes import SHAPES, Story
 from traces import Trace
@@ -102,3 +103,11 @@ def test_a_log_of_approvals_is_certified_and_measured(tmp_path: Path, capsys: py
     told = capsys.readouterr().out
     assert "NOT CERTIFIED" not in told
     assert re.search(r"jobs 2 +[\d.]+ +[\d.]+ +[\d,]+", told)
+
+
+def test_a_policy_is_tried_on_traces_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    policed.run(tmp_path, 2_000, rounds=1)
+    told = capsys.readouterr().out
+    assert "SOMETHING IS WRONG" not in told
+    assert re.search(r"backtest +[\d.]+ +[\d.]+ +[\d,]+", told)
+    assert "times the processor time of certify without one" in told

@@ -1,6 +1,7 @@
 """Traces of any size: sagas of all shapes, interleaved, the same bytes for the same seed.
 
-Run as a program it writes one and prints what it is, as JSON: `python traces.py FILE LINES OPEN_AT_ONCE`.
+Run as a program it writes one and prints what it is, as JSON: `python traces.py FILE LINES OPEN_AT_ONCE [POLICY]`.
+POLICY is the digest that its sagas name.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ class Trace:
 
 def main(arguments: list[str]) -> None:
     """Write one trace."""
+    Story.policy = arguments[3] if len(arguments) > 3 else ""
     trace = Trace(int(arguments[1]), int(arguments[2]))
     trace.write(Path(arguments[0]))
     print(json.dumps({"lines": trace.written, "sagas": trace.sagas, "open": trace.most_open}))

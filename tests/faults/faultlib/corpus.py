@@ -11,6 +11,7 @@ from . import demo
 from .lines import render
 from .mutants import Mutant
 from .shapes import Base
+from .shapes_policed import POLICY_NAME
 
 LONGEST = 20_000
 """Bytes of a checked-in file: faults that need more are tried, but not kept."""
@@ -23,7 +24,9 @@ def files(bases: Iterable[Base], mutants: Iterable[Mutant]) -> dict[str, bytes]:
     """Path under fixtures/ to content, for everything that is generated."""
     made = {"demo/good.jsonl": render(demo.good()), "demo/bad.jsonl": render(demo.bad())}
     for base in bases:
-        if base.good:
+        if base.policy:
+            made[f"faults/{POLICY_NAME}"] = base.policy.encode()
+        elif base.good:
             made[f"good/{base.name}.jsonl"] = render(base.lines)
             if base.disclosures:
                 made[f"good/{base.name}.disclosures"] = _opened(base.disclosures)
@@ -69,8 +72,9 @@ def _entry(name: str, mutant: Mutant) -> dict[str, object]:
     entry |= {"base": mutant.base, "exit": sorted(mutant.exits), "codes": sorted(mutant.codes)}
     if mutant.disclosures:
         entry["disclosures"] = name + ".disclosures"
-    if mutant.fail_on != "error":
-        entry["args"] = ["--fail-on", mutant.fail_on]
+    args = ["--fail-on", mutant.fail_on] if mutant.fail_on != "error" else []
+    args += ["--policy", POLICY_NAME] if mutant.policy else []
+    entry |= {"args": args} if args else {}
     return entry
 
 

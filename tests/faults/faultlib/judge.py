@@ -15,9 +15,10 @@ from . import mutants
 from .lines import render
 from .mutants import Mutant, mutants_of
 from .shapes import Base, good_bases
+from .shapes_policed import policed_bases
 from .shapes_refused import refused_bases
 
-for _module in ("lines", "swap", "values", "outcomes", "undo", "saga", "between", "form", "people"):
+for _module in ("lines", "swap", "values", "outcomes", "undo", "saga", "between", "form", "people", "policies"):
     import_module(f"{mutants.__package__}.ops_{_module}")  # each registers its operators
 
 
@@ -52,20 +53,24 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.trace, self.opened = folder / "trace.jsonl", folder / "disclosures.txt"
+        self.policy = folder / "policy.json"
 
-    def ask(self, data: bytes, disclosures: Iterable[str] = (), fail_on: str = "error") -> Answer:
+    def ask(
+        self, data: bytes, disclosures: Iterable[str] = (), fail_on: str = "error", policy: str = ""
+    ) -> Answer:
         """Exit code and codes of one trace."""
+        self.policy.write_text(policy, "utf-8")
         self.trace.write_bytes(data)
         self.opened.write_text("".join(line + "\n" for line in disclosures), "ascii")
         files = (str(self.opened),) if self.opened.stat().st_size else ()
-        choices = replace(Choices(), fail_on=fail_on)
+        choices = replace(Choices(), fail_on=fail_on, policy=str(self.policy) if policy else "")
         report = certify([str(self.trace)], Options(choices=choices, disclosures=files))
         return Answer(int(report.exit_code), frozenset(finding.code for finding in report.findings))
 
 
 def all_bases() -> list[Base]:
     """Good traces, then those that are refused as they are."""
-    return [*good_bases(), *refused_bases()]
+    return [*good_bases(), *refused_bases(), *policed_bases()]
 
 
 def all_mutants(bases: Iterable[Base]) -> Iterator[Mutant]:
@@ -79,7 +84,7 @@ def judge_mutants(mutants: Iterable[Mutant]) -> Iterator[Verdict]:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
         for mutant in mutants:
-            yield Verdict(mutant, bench.ask(mutant.data, mutant.disclosures, mutant.fail_on))
+            yield Verdict(mutant, bench.ask(mutant.data, mutant.disclosures, mutant.fail_on, mutant.policy))
 
 
 def judge_bases(bases: Iterable[Base]) -> Iterator[tuple[Base, Answer]]:
@@ -87,4 +92,4 @@ def judge_bases(bases: Iterable[Base]) -> Iterator[tuple[Base, Answer]]:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
         for base in bases:
-            yield base, bench.ask(render(base.lines), base.disclosures)
+            yield base, bench.ask(render(base.lines), base.disclosures, policy=base.policy)

@@ -40,6 +40,7 @@ class Mutant:
     exits: frozenset[int]
     fail_on: str
     disclosures: tuple[str, ...]
+    policy: str = ""
 
 
 Operator = Callable[[Base], Iterable[Change]]
@@ -90,4 +91,4 @@ def mutants_of(base: Base) -> Iterator[Mutant]:
                     opened = base.disclosures
                 assert data != unspoiled or opened != base.disclosures, (base.name, twin, change.what)
                 wants = change.codes, change.exits, change.fail_on, tuple(opened)
-                yield Mutant(twin, base.name, change.what, data, *wants)
+                yield Mutant(twin, base.name, change.what, data, *wants, base.policy)

@@ -15,13 +15,14 @@ SHAPES: dict[str, Shape] = {}
 
 @dataclass(frozen=True)
 class Base:
-    """A trace to spoil. codes: what it gives as it is; empty for a good one."""
+    """A trace to spoil. codes: what it gives as it is; empty for a good one. policy: the text that it is judged by."""
 
     name: str
     lines: list[Line]
     disclosures: list[str] = field(default_factory=list)
     codes: frozenset[str] = frozenset()
     about: str = ""
+    policy: str = ""
 
     @property
     def good(self) -> bool:

@@ -1,8 +1,8 @@
 """Calls and refusals out of the lines of a trace. Of most lines only the first bytes are looked at.
 
-A line is decoded when its head may name one of the few types that matter. The search is bounded by where the type of a
-line can stand, so it may take another line for one of these, which decoding then tells, and never the reverse. Only
-the members that a policy can ask about are decoded; the chain, the salts and the form of the rest are not looked at.
+A line is decoded when its head names one of the few types that matter. Up to its type the form of a line is fixed, so
+that the first ``"type":"`` behind the shortest possible head is the line's own; decoding then sees that it is. Only the
+members that a policy can ask about are decoded; the chain, the salts and the form of the rest are not looked at.
 
 Source: docs/spec/trace-v1.md, "Members of every line" and "Types".
 """
@@ -18,14 +18,11 @@ from agent_saga.trace.forms import Semantics
 from agent_saga.trace.limits import MAX_SAGA_ID
 
 PREFIX: Final = b'{"v":1,"saga":"'
-_FIRST_TYPE: Final = len(PREFIX) + len(b'","seq":,"prev":"","at":""') + 64 + 27
-_LAST_TYPE: Final = _FIRST_TYPE + MAX_SAGA_ID + 16 + len(b',"type":"effect.intended",')
-"""Between these the type of a line stands."""
-_INTENT: Final = b',"type":"effect.intended",'
-_STARTED: Final = b',"type":"saga.started",'
-_PROPOSED: Final = b',"type":"step.proposed",'
-_REFUSED: Final = b',"type":"step.refused",'
-_ENDED: Final = b',"type":"saga.ended",'
+_MARK: Final = b'"type":"'
+_FIRST_TYPE: Final = len(PREFIX) + len(b'","seq":,"prev":"","at":"",') + 64 + 27
+_LAST_TYPE: Final = _FIRST_TYPE + MAX_SAGA_ID + 16 + len(_MARK)
+"""Between these the mark of a line's type stands."""
+_STEP: Final = b',"step":"'
 
 POLICY_CODES: Final = frozenset(
     {"undeclared_tool", "wrong_class", "wrong_agent", "denied", "limit", "undecidable", "irreconcilable"}
@@ -83,8 +80,7 @@ _proposed = msgspec.json.Decoder(_Proposed).decode
 _refused = msgspec.json.Decoder(_Refused).decode
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True, gc=False):
     """A call that was made, or one that a policy refused. line: 1-based. refused: the code; "" for a call.
 
     approvals: how many different approvals it names. tools: the classes of the saga's catalogue, where they are wanted.
@@ -113,8 +109,14 @@ class _Open:
     tools: dict[str, _ToolSpec] = field(default_factory=dict)
     classes: dict[str, Semantics] | None = None
     agent: str = ""
-    proposals: dict[bytes, bytes] = field(default_factory=dict)
-    """Step to its undecoded line."""
+    proposals: list[bytes] = field(default_factory=list)
+    """Undecoded lines."""
+
+    def proposal(self, step: str) -> "_Proposed | None":
+        """What was proposed as a step, the latest of that name."""
+        mark = _STEP + step.encode() + b'"'
+        line = next((one for one in reversed(self.proposals) if one.find(mark, _FIRST_TYPE) >= 0), None)
+        return _proposed(line) if line is not None else None
 
 
 class Reader:
@@ -130,29 +132,26 @@ class Reader:
         self._disclosures, self._agents, self._chains = disclosures, agents, chains
         self._open: dict[bytes, _Open] = {}
         self._handlers: dict[bytes, Callable[[bytes, int], Event | None]] = {
-            _STARTED: self._start,
-            _PROPOSED: self._propose,
-            _REFUSED: self._refuse,
-            _ENDED: self._end,
+            b"effect.intended": self._call,
+            b"saga.started": self._start,
+            b"step.proposed": self._propose,
+            b"step.refused": self._refuse,
+            b"saga.ended": self._end,
         }
 
     def events(self, blocks: Iterable[list[bytes]]) -> Iterator[Event]:
         """The calls and refusals of one input, in their order; its lines are counted from 1."""
-        others, before = tuple(self._handlers.items()), self.lines
+        handler, before = self._handlers.get, self.lines
         for block in blocks:
             for number, line in enumerate(block, self.lines - before + 1):
-                event: Event | None = None
-                if line.find(_INTENT, _FIRST_TYPE, _LAST_TYPE) >= 0:
-                    event = self._read(self._call, line, number)
-                elif not line.startswith(PREFIX):
+                at = line.find(_MARK, _FIRST_TYPE, _LAST_TYPE) + len(_MARK)
+                handle = handler(line[at : line.find(b'"', at)])
+                if not line.startswith(PREFIX):
                     self.unread += 1
-                else:
-                    for mark, handle in others:
-                        if line.find(mark, _FIRST_TYPE, _LAST_TYPE) >= 0:
-                            event = self._read(handle, line, number)
-                            break
-                if event is not None:
-                    yield event
+                elif handle is not None:
+                    event = self._read(handle, line, number)
+                    if event is not None:
+                        yield event
             self.lines += len(block)
 
     def _read(self, handle: Callable[[bytes, int], Event | None], line: bytes, number: int) -> Event | None:
@@ -166,7 +165,7 @@ class Reader:
         made = _intent(line)
         if made.type != "effect.intended" or made.attempt != 1:
             return None
-        saga = self._open.get(_saga_of(line))
+        saga = self._open.get(_saga_of(line)) if self._agents or self._chains else None
         return Event(
             line=number,
             saga=made.saga,
@@ -190,18 +189,16 @@ class Reader:
     def _propose(self, line: bytes, number: int) -> None:
         saga = self._open.get(_saga_of(line))
         if saga is not None:
-            at = line.find(b'"step":"', _FIRST_TYPE)
-            saga.proposals[line[at + 8 : line.find(b'"', at + 8)]] = line
+            saga.proposals.append(line)
 
     def _refuse(self, line: bytes, number: int) -> Event | None:
         made = _refused(line)
         saga = self._open.get(_saga_of(line))
         if made.type != "step.refused" or made.code not in POLICY_CODES or saga is None:
             return None
-        proposal = saga.proposals.get(made.step.encode())
-        if proposal is None:
+        asked = saga.proposal(made.step)
+        if asked is None:
             return None
-        asked = _proposed(proposal)
         spec = saga.tools.get(asked.tool)
         args = self._disclosures.open(asked.args)[0]
         return Event(
@@ -223,8 +220,8 @@ class Reader:
         self._open.pop(_saga_of(line), None)
 
     def _agent(self, saga: _Open, step: str) -> str:
-        proposal = saga.proposals.get(step.encode())
-        by = _proposed(proposal).by if proposal is not None else ""
+        asked = saga.proposal(step)
+        by = asked.by if asked is not None else ""
         return by.removeprefix("agent:") if by.startswith("agent:") else saga.agent
 
     def _classes(self, saga: _Open | None) -> dict[str, Semantics] | None:
