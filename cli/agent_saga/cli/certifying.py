@@ -11,12 +11,12 @@ _OWN: Final = (
     "sign",
     "certificate",
     "passphrase_file",
-    "state",
     "config",
     "no_config",
     "verbose",
     "quiet",
 )
+_WAYS: Final = ("state", "engine", "parts", "work", "payload_keys")
 """Options that are no settings: no file and no variable can give them."""
 
 
@@ -52,6 +52,10 @@ def certify(
     certificate: o.Certificate = None,
     passphrase_file: o.PassphraseFile = None,
     state: o.State = None,
+    engine: o.EngineName = None,
+    parts: o.Parts = None,
+    work: o.WorkFolder = None,
+    payload_keys: o.PayloadKeys = None,
     require_chain: o.RequireChain = None,
     mapping: o.MappingFile = None,
     disclosures: o.Disclosures = None,
@@ -66,8 +70,10 @@ def certify(
     compressed, and tells them apart by itself. Writes nothing but the reports, the baseline and the certificate that
     you name.
     """
+    from agent_saga.cli.fleet import Ways
     from agent_saga.cli.judging import Request, judge
 
     flags = dict(context.params)
     own = {name: flags.pop(name) for name in _OWN}
-    raise typer.Exit(judge(Request(flags=flags, **own)))
+    ways = Ways(**{name: flags.pop(name) for name in _WAYS})
+    raise typer.Exit(judge(Request(flags=flags, ways=ways, **own)))

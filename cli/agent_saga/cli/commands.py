@@ -14,6 +14,7 @@ from agent_saga.cli import (
     doctor,
     erasing,
     keys,
+    parting,
     policies,
     proving,
     rules,
@@ -60,6 +61,7 @@ app.command("certify")(certifying.certify)
 app.command("run")(running.run)
 app.command("recover")(running.recover)
 app.command("worker")(working.worker)
+app.command("certify-worker")(parting.certify_worker)
 app.command("doctor")(doctor.doctor)
 app.command("prove")(proving.prove)
 app.command("verify")(verifying.verify)

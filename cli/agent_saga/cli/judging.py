@@ -7,7 +7,7 @@ standard output, so that a reader that goes away takes no report with it.
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,14 @@ from agent_saga.certify import baseline as baselines
 from agent_saga.certify.outputs import ANSWERS, FORMATS, job_summary, render
 from agent_saga.certify.report import Choices, Exit, Report, Verdict
 from agent_saga.certify.rules import all_rules
-from agent_saga.certify.run import Options, certify
+from agent_saga.certify.run import Options
 from agent_saga.certify.settings.documents import parse_json, parse_toml, read_document
 from agent_saga.certify.settings.keys import SettingsError
 from agent_saga.certify.settings.resolving import Settings, Surroundings, resolve
 from agent_saga.cli import terminal
+from agent_saga.cli.fleet import Ways, certified
 from agent_saga.cli.log import LOG
 from agent_saga.cli.progress import Progress, wanted
-from agent_saga.cli.resuming import certified_since
 from agent_saga.cli.signing import refuse_double, signing_key, write_certificate
 from agent_saga.cli.sinks import STDOUT, Reserved, Target, reserved, spare_evidence, targets
 from agent_saga.trace.errors import AgentSagaError
@@ -43,7 +43,7 @@ class Request:
     sign: str | None = None
     certificate: str | None = None
     passphrase_file: str | None = None
-    state: str | None = None
+    ways: Ways = field(default_factory=Ways)
     config: str | None = None
     no_config: bool = False
     verbose: int = 0
@@ -159,9 +159,7 @@ def _certified(plan: Plan) -> Report | None:
     LOG.info("config", f"configuration: {plan.settings.config or 'none'}")
     LOG.info("judging", f"judging {', '.join(plan.settings.paths)}")
     try:
-        if plan.request.state:
-            return certified_since(plan.request.state, plan.settings, plan.options)
-        return certify(plan.settings.paths, plan.options)
+        return certified(plan.request.ways, plan.settings, plan.options)
     except AgentSagaError as fault:
         skeleton = getattr(fault, "skeleton", None)
         if not isinstance(skeleton, str):

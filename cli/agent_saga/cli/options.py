@@ -45,7 +45,13 @@ Output = Annotated[
 ]
 Format = Annotated[
     _Many,
-    typer.Option("--format", "-f", metavar="FORMAT", autocompletion=_formats, help=f"Report on stdout: {FORMATS}; oscal with --controls."),
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        autocompletion=_formats,
+        help=f"Report on stdout: {FORMATS}; oscal with --controls.",
+    ),
 ]
 Select = Annotated[
     _Many,
@@ -136,6 +142,19 @@ Certificate = Annotated[
 State = Annotated[
     _Text,
     typer.Option("--state", metavar="FILE", help="Judge what came since the run that left this file; leave a new one."),
+]
+EngineName = Annotated[
+    _Text, typer.Option("--engine", metavar="NAME", help="temporal: the workers of a Temporal server judge the parts.")
+]
+Parts = Annotated[
+    int | None,
+    typer.Option("--parts", min=1, metavar="N", help="With --engine: parts of the sagas. [--jobs]", show_default=False),
+]
+WorkFolder = Annotated[
+    _Text, typer.Option("--work", metavar="FOLDER", help="With --engine: the folder that all workers share.")
+]
+PayloadKeys = Annotated[
+    _Text, typer.Option("--payload-keys", metavar="FILE", help="With --engine: seal what passes through the server.")
 ]
 PassphraseFile = Annotated[
     _Text,

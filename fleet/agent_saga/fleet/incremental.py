@@ -66,7 +66,7 @@ class _Run:
             raise StateFault(f"{_NEEDED}; {read.faults[0].message}" if read.faults else _NEEDED)
         self.newest = read.checkpoints[-1][0]
         self.due = frozenset(point.size for point, _ in read.checkpoints)
-        self.judged_by = _judged_by(ready)
+        self.judged_by = judged_by(ready)
         self.before = memory.state() or State(self.newest.origin, 0, Frontier().root().hex(), [], self.judged_by, "")
         self._check()
 
@@ -174,7 +174,7 @@ def _merged(standing: Iterable[Finding], found: Iterable[Finding]) -> list[Findi
     return sorted(by_subject.values(), key=lambda one: one.order)
 
 
-def _judged_by(ready: Prepared) -> str:
+def judged_by(ready: Prepared) -> str:
     """Digest of all that decides what is found in a line. What findings then weigh may change from night to night."""
     trust, policy = ready.trust, ready.policy
     people = [trust.digest, sha256(trust.registry).hexdigest(), trust.first_use]
