@@ -131,10 +131,15 @@ KNOWN = (
         (('duration("2562048h") > duration("1h")', ERROR, True),),
     ),
     Known(
-        "numbers are read from text with spaces, doubles also in hexadecimal",
-        "List of Standard Definitions (int, double)",
-        "a text is a number if it is spelled like one; what else a reader takes is its own",
-        (('int(" 12")', ERROR, 12), ('int("1\\n")', ERROR, 1), ('double("0x1p3")', ERROR, 8.0)),
+        "numbers and times are also read in other spellings",
+        "List of Standard Definitions (int, double, timestamp)",
+        "a text is a number if it is spelled like one, and a timestamp as RFC 3339 says",
+        (
+            ('int(" 12")', ERROR, 12),
+            ('int("1\\n")', ERROR, 1),
+            ('double("0x1p3")', ERROR, 8.0),
+            ('timestamp("2026-01-01T00:30:00+00") == timestamp("2026-01-01T00:30:00Z")', ERROR, True),
+        ),
     ),
     Known(
         "a leap second is a second of the next minute",

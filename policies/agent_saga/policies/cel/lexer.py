@@ -33,6 +33,9 @@ UNSEEN = re.compile(
 """Control characters, half surrogates, and what Unicode gives no shape of its own or lets change the direction of the
 text (general categories Cc, Cs, Cf): a reviewer would not see them."""
 
+_CARRIAGE_RETURN = re.compile("\r(?!\n)")
+_ALONE: Final = "a carriage return without a line feed; implementations differ on whether it ends a line"
+
 _DANGLING: Final = {"&": "write &&", "|": "write ||", "=": "write ==", ";": "a condition is one expression"}
 
 
@@ -55,6 +58,7 @@ def tokens(text: str) -> list[Token]:
     if len(text) > MAX_TEXT:
         raise CelError((CelFault(0, f"the condition has {len(text):,} characters; at most {MAX_TEXT:,} are read"),))
     faults = [CelFault(odd.start(), _unseen(odd[0])) for odd in UNSEEN.finditer(text)]
+    faults += [CelFault(odd.start(), _ALONE) for odd in _CARRIAGE_RETURN.finditer(text)]
     if faults:
         raise CelError(tuple(faults[:10]))
     found = list(_scan(text, faults))

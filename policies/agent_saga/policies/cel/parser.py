@@ -208,6 +208,8 @@ class _Parser:
         if token.text == "{":
             return self.map(token)
         self.place -= 1
+        if token.text == ".":
+            self.fail("a name with a leading dot is left out here; write it without")
         self.fail(f"expected a value, found {self.shown()}")
 
     def word(self, token: Token) -> Expression:

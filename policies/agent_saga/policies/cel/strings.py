@@ -1,7 +1,8 @@
 """Reads string and bytes literals: raw, triple-quoted, and the escapes of both.
 
 Source: CEL language definition, "String and Bytes Values". A carriage return inside a literal is refused, since
-implementations of CEL differ on whether it stays one; ``\\r`` says it.
+implementations of CEL differ on whether it stays one; ``\\r`` says it. So is a backslash at the end of a raw string,
+which some read as an escape of the quote.
 """
 
 import re
@@ -31,6 +32,8 @@ def decode(word: str) -> tuple[str | bytes | None, CelFault | None]:
     body, start = word[quote + width : -width], quote + width
     if "\r" in body:
         return None, CelFault(start + body.index("\r"), "a string holds a carriage return; write it as \\r")
+    if "r" in prefix and body.endswith("\\"):
+        return None, CelFault(start + len(body) - 1, "a raw string ends with a backslash; write it without the r")
     try:
         if "b" in prefix:
             return (body.encode() if "r" in prefix else _bytes(body, start)), None
