@@ -106,6 +106,8 @@ STAGES = [
     ("irreversible", "recover", "after:1"),
     ("irreversible-approved", "run", ""),
     ("irreversible-approved", "decide", ""),
+    ("policy", "run", ""),
+    ("policy", "decide", ""),
     *((name, "run", "") for name in EXTRA),
 ]
 """Every scenario, the process of it that is killed everywhere, and where the one before was killed already."""

@@ -23,6 +23,8 @@ FEW = [
     ("irreversible", "run", "before:2"),
     ("irreversible-approved", "decide", "before:2"),
     ("irreversible-approved", "decide", "after:3"),
+    ("policy", "run", "after:2"),
+    ("policy", "decide", "after:3"),
 ]
 
 

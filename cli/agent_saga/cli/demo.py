@@ -8,7 +8,7 @@ import typer
 
 from agent_saga.cli.terminal import note, say, wants_color
 
-NAMES = "happy-path|business-failure|lost-response|compensation-failure|crash|irreversible|irreversible-approved"
+NAMES = "happy-path|business-failure|lost-response|compensation-failure|crash|irreversible|irreversible-approved|policy"
 
 
 def demo(

@@ -7,7 +7,7 @@ certify.
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -82,13 +82,23 @@ def registry_beside(path: str | Path) -> str:
     return f"{path}.registry.json"
 
 
+def policy_beside(path: str | Path) -> str:
+    """Where the policy that a scenario was played under stands, beside its trace or store."""
+    return f"{path}.policy.yaml"
+
+
 def choices(scenario: Scenario, path: Path) -> Choices:
-    """How certify judges what the scenario left: by the registry of its people, which is written beside it."""
-    if scenario.people is None:
-        return Choices()
-    registry = Path(registry_beside(path))
-    registry.write_text(json.dumps(scenario.people.registry, indent=1) + "\n", encoding="utf-8")
-    return Choices(registry=str(registry))
+    """How certify judges what the scenario left: by the registry of its people and its policy, written beside it."""
+    found = Choices()
+    if scenario.people is not None:
+        registry = Path(registry_beside(path))
+        registry.write_text(json.dumps(scenario.people.registry, indent=1) + "\n", encoding="utf-8")
+        found = replace(found, registry=str(registry))
+    if scenario.policy:
+        policy = Path(policy_beside(path))
+        policy.write_text(scenario.policy, encoding="utf-8")
+        found = replace(found, policy=str(policy))
+    return found
 
 
 def _played(scenario: Scenario, store: Path, tell: Tell) -> tuple[Report, tuple[Effect, ...], tuple[Decided, ...]]:

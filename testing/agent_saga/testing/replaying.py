@@ -29,6 +29,7 @@ from agent_saga.runtime.kernel.actions import (
     RunCheck,
 )
 from agent_saga.runtime.kernel.consent import Authority
+from agent_saga.runtime.policing.given import Policing
 from agent_saga.runtime.runnable import Runnable
 from agent_saga.runtime.session import Session
 from agent_saga.runtime.surroundings import Surroundings
@@ -87,10 +88,12 @@ def _event(line: bytes) -> dict[str, Any]:
 async def _replay(lines: list[bytes], runnable: Runnable, disclosures: Disclosures, own: list[bytes]) -> None:
     """One saga. own: the log's own lines. Raises AssertionError at the first line that differs."""
     tape = _Tape(lines, disclosures)
-    standing = Standing(_Own(own), runnable.registry)
+    gate = runnable.gate if runnable.policy is None else None
+    policing = Policing(runnable.policy, runnable.waivers, runnable.registry, gate, None)
+    standing = Standing(_Own(own), runnable.registry, policing.digest)
     tape.conceals = runnable.definition.conceals
     _begin(tape, runnable)
-    around = Surroundings(runnable.gate, {}, tape.stopped, _at_once, tape.parent, standing.of)
+    around = Surroundings(policing.gate, {}, tape.stopped, _at_once, tape.parent, standing.of)
     session = _Session(tape, runnable.definition, runnable.driver, around)
     try:
         while tape.due is not None:

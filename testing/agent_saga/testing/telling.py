@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from agent_saga.runtime import Report
-from agent_saga.testing.demo import Played, registry_beside
+from agent_saga.testing.demo import Played, policy_beside, registry_beside
 from agent_saga.testing.scenarios.playing import Decided
 
 BOLD: Final = "\x1b[1m"
@@ -23,6 +23,7 @@ def story(played: Played, trace: str, *, color: bool = False) -> str:
     """What came of it: choices, undos, outcome, ledger, trace and verdict."""
     parts = [
         ("The agent chose", _numbered(_chosen(played.report))),
+        ("Refused", _refused(played.report)),
         ("Undone, newest first", _numbered(_undone(played.report))),
         ("Persons decided", [_decision(one) for one in played.decided]),
         ("Outcome", [_outcome(played.report)]),
@@ -48,6 +49,10 @@ def _chosen(report: Report) -> Iterator[str]:
     width = max((len(step.tool) for step in steps), default=0)
     for step in steps:
         yield f"{step.tool:<{width}}  {', '.join(f'{name} {short(value)}' for name, value in step.args.items())}"
+
+
+def _refused(report: Report) -> list[str]:
+    return [f"{one.step} {one.tool}: {one.code}, {short(one.reason)}" for one in report.state.refusals]
 
 
 def _undone(report: Report) -> Iterator[str]:
@@ -92,8 +97,9 @@ def _verdict(played: Played, color: bool) -> list[str]:
 
 
 def _registry(played: Played, trace: str) -> list[str]:
-    """What certify judges the signatures by, where people signed."""
-    return [f"signatures are judged by --registry {registry_beside(trace)}"] if played.scenario.people else []
+    """What certify judges the signatures by, where people signed, and the calls, where there is a policy."""
+    lines = [f"signatures are judged by --registry {registry_beside(trace)}"] if played.scenario.people else []
+    return [*lines, *([f"calls are judged by --policy {policy_beside(trace)}"] if played.scenario.policy else [])]
 
 
 def _numbered(lines: Iterable[str]) -> list[str]:

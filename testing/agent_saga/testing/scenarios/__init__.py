@@ -3,7 +3,7 @@
 Each is a runnable for ``MODULE:SAGA``: ``agent-saga recover demo.db agent_saga.testing.scenarios:crash``.
 
 - :mod:`~agent_saga.testing.scenarios.table`: the scenarios and what each must come to
-- :mod:`~agent_saga.testing.scenarios.checkout`, ``payout``: the sagas they play
+- :mod:`~agent_saga.testing.scenarios.checkout`, ``payout``, ``policed``: the sagas they play
 - :mod:`~agent_saga.testing.scenarios.shop`: the providers, beside the store
 - :mod:`~agent_saga.testing.scenarios.playing`: run, recover and decide until the saga rests
 """
@@ -19,6 +19,7 @@ from agent_saga.testing.scenarios.table import (
     irreversible,
     irreversible_approved,
     lost_response,
+    policy,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "irreversible",
     "irreversible_approved",
     "lost_response",
+    "policy",
 ]
