@@ -24,8 +24,8 @@ ON_PURPOSE = re.compile(
     "|beyond the greatest double|has\\(\\) takes one field|raw string ends with a backslash|nests? deeper than"
     "|carriage return without|is a reserved word of CEL, expected a value$|expected a value, found `,`$"
 )
-"""Words of the faults of texts that are CEL, but no condition (docs/spec/policy-cel-v1.md, "What of CEL is left out"); and
-of ``[,]``, which is none, but which they read as ``[]``."""
+"""Words of the faults of texts that are CEL but no condition (policy-cel-v1.md, "What of CEL is left out"); and
+of ``[,]``, which is neither, but which they read as ``[]``."""
 
 TIMES = re.compile(r"timestamp|duration|int\(|double\(")
 """Where a mistake may turn a constant text into one that only some readers take: cel_known.KNOWN."""

@@ -13,7 +13,7 @@ from agent_saga.policies.cel.syntax import Expression
 from agent_saga.policies.cel.text import quoted, text_of
 from agent_saga.policies.cel.times import SECOND
 from agent_saga.policies.cel.values import Duration, Timestamp, conceals, timestamp_text
-from agent_saga.policies.cel.walking import atoms, paths
+from agent_saga.policies.cel.walking import atoms, names_in, paths
 
 _LONGEST: Final = 200
 """Characters of a value that are shown."""
@@ -33,7 +33,7 @@ def trace_values(tree: Expression, values: Mapping[str, Any]) -> tuple[tuple[str
 
 def _value(tree: Expression, values: Mapping[str, Any]) -> str:
     try:
-        return value_words(compile_(tree, tuple(values))(values))
+        return value_words(compile_(tree, tuple(names_in(tree)))(values))
     except Undecided as why:
         return f"undecided: {why.words}"
 
