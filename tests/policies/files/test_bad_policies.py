@@ -178,6 +178,21 @@ def test_a_schema_whose_references_explode_is_refused(faults: Faults) -> None:
     assert "with its references followed, the schema has more than 20000 parts" in line
 
 
+def test_a_policy_that_would_take_for_ever_to_check_is_refused(
+    example: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent_saga.policies.loading.conditions.MAX_WORK", 50)
+    [line, *_] = faults(example)
+    assert line == "15:11: conditions times tools are more than 50 parts; divide the policy"
+
+
+@pytest.mark.parametrize("name", ["policy", "owner"])
+def test_a_name_does_not_end_in_a_line_feed(faults: Faults, name: str) -> None:
+    plain = {"policy": "p", "version": 1, "owner": "o", "tools": {"t": {"semantics": "preview"}}}
+    [line] = faults(json.dumps(plain | {name: "a\n"}), "changed.json")
+    assert f"{name}: found 'a\\n'; expected" in line
+
+
 def test_a_message_never_repeats_a_credential(example: str, faults: Faults) -> None:
     token = "gh" + "p_" + "Ab3" * 12
     told = "".join(faults(example.replace("then: deny", f"then: {token}", 1)))

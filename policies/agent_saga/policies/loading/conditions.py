@@ -24,6 +24,8 @@ CHAIN: Final = ObjectType({"semantics": Field(STRING, True), "consequence": Fiel
 _NO_ARGS: Final = ObjectType({}, open=False)
 _CLASSES: Final = ("preview", "reversible", "compensable", "irreversible")
 _CONSEQUENCES: Final = ("low", "medium", "high", "critical")
+MAX_WORK: Final = 3_000_000
+"""Parts of conditions, each counted for every tool: five hundred rules for five hundred tools; some ten seconds."""
 NAMES: Final = ("tool", "args", "semantics", "agent", "saga", "step", "at", "chain")
 SCALARS: Final = (STRING, INT, BOOL)
 
@@ -52,6 +54,7 @@ class Checker:
         self._words |= {"chain.consequence": _CONSEQUENCES}
         self._words |= {"agent": (*agents,)} if (agents := [*agents]) else {}
         self.faults: list[Fault] = []
+        self._work = 0
 
     def condition(
         self, node: Node | None, wanted: tuple[Type, ...], word: str, of: Condition | None = None
@@ -66,6 +69,10 @@ class Checker:
             tree = parse(node.value)
         except CelError as error:
             self.faults += [node.fault_inside(one.at, one.message) for one in error.faults]
+            return None
+        self._work += len(self._tools) * sum(1 for _ in parts(tree))
+        if self._work > MAX_WORK:
+            self.faults.append(node.fault(f"conditions times tools are more than {MAX_WORK} parts; divide the policy"))
             return None
         found = Condition(node.value, tree, text_place(node))
         money = dict(money_faults(tree))
