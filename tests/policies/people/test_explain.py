@@ -83,7 +83,10 @@ NO_CALLS: list[tuple[Any, str]] = [
     ({"tool": "t", "args": []}, "args: expected an object, found a list"),
     ({"tool": "t", "arg": {}}, "a call has no member 'arg'; did you mean 'args'?"),
     ({"tool": "t", "semantics": "reversibel"}, "found 'reversibel'; did you mean 'reversible'?"),
-    ({"tool": "t", "at": "2026-02-30T00:00:00.000000Z"}, "at: expected a time such as"),
+    (
+        {"tool": "t", "at": "2026-02-30T00:00:00.000000Z"},
+        "at: expected a time in UTC, such as 2026-11-30T07:00:00Z, that exists, found",
+    ),
     ({"tool": "t", "chain": {"semantic": "preview"}}, "chain has no member 'semantic'; did you mean 'semantics'?"),
     ({"tool": "t", "chain": {"semantics": "bad"}}, "chain.semantics: expected one of preview, reversible"),
     ({"tool": "t", "spent": {"daily-spent": 1}}, "the policy has no limit 'daily-spent'; did you mean 'daily-spend'?"),

@@ -31,6 +31,7 @@ FINE: list[Policy] = [
     policy(rule("args.i > 5", enforcement="soft"), rule("args.i > 10", ident="q", enforcement="hard")),
     policy(rule('tool == "t" && args.b', ASK), tools=LOOK),
     policy(limits=[LIMIT | {"of": "true"}]),
+    policy(rule('chain.semantics == "irreversible"', ASK), tools=LOOK),
 ]
 
 
@@ -49,6 +50,13 @@ def test_what_is_odd_is_remarked_on(code: str, made: Policy, proving: bool) -> N
 @pytest.mark.parametrize("made", FINE)
 def test_what_is_meant_is_not(made: Policy, proving: bool) -> None:
     assert lint(made, proving) == []
+
+
+def test_the_tests_of_a_policy_are_among_the_samples() -> None:
+    hidden = rule("args.i > 5 && args.j * 31 == 8463", ident="q")
+    given = {"tool": "t", "args": {"i": 7, "j": 273}}
+    made = policy(rule("args.i > 100"), hidden, tests=[{"name": "n", "given": given, "expect": "deny"}])
+    assert lint(made, proving=False) == []
 
 
 def test_of_two_rules_that_hide_each_other_one_is_told() -> None:

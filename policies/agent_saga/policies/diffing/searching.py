@@ -60,11 +60,16 @@ class Search:
         kept = {subject: Kept() for subject in subjects}
         for tool, found in self.spaces.items():
             asked_about = [one for one in subjects if one.concerns(tool, self.policies)]
-            for given in found.calls(sweeps):
+            for given in (*self._tested(tool), *found.calls(sweeps)):
                 for example in self.examples(given, relations):
                     self.calls += 1
                     show(asked_about, example, kept)
         return kept
+
+    def _tested(self, tool: str) -> list[Given]:
+        """The calls of both policies' own tests: somebody thought of each."""
+        tests = [case.given for policy in self.policies for case in policy.tests]
+        return [dict(given) for given in tests if given.get("tool") == tool]
 
     def examples(self, given: Given, relations: Relations) -> Iterator[Example]:
         """A call under both policies, with each of the sums that windows may hold."""

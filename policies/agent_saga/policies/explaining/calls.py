@@ -5,25 +5,20 @@
 Also read: the same with ``given`` and ``spent`` as members, as a test stands in a policy file.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from agent_saga.policies.answers import Call, Chain, Decision
 from agent_saga.policies.cel.limits import MAX_INT
 from agent_saga.policies.compiled import Compiled
 from agent_saga.policies.document import did_you_mean, found, shown
+from agent_saga.policies.loading.instants import DEFAULT, instant
 from agent_saga.policies.model import Policy, Semantics
-from agent_saga.policies.sampling.neighbours import NOON
 from agent_saga.policies.sampling.variables import CLASSES, CONSEQUENCES
 from agent_saga.trace.errors import AgentSagaError
-from agent_saga.trace.forms import Instant, anchored
 
-DEFAULT_AT: Final = f"{NOON:%Y-%m-%dT%H:%M:%S}.000000Z"
-"""When a call is made that does not say when: a fixed day, so that one call has one answer."""
 _MEMBERS: Final = ("tool", "args", "semantics", "agent", "saga", "step", "at", "chain", "spent")
-_AT: Final = re.compile(anchored(cast(Any, Instant).__metadata__[0]))
 
 
 class CallError(AgentSagaError):
@@ -69,8 +64,8 @@ def asked(given: Mapping[str, Any], policy: Policy) -> Asked:
         tool=given["tool"],
         args=given.get("args", {}),
         semantics=semantics,
-        at=given.get("at", DEFAULT_AT),
-        agent=given.get("agent", ""),
+        at=instant(given["at"]) if "at" in given else DEFAULT,
+        agent=given.get("agent", next(iter(policy.agents), "")),
         saga=given.get("saga", ""),
         step=given.get("step", ""),
         chain=Chain(chain["semantics"], chain.get("consequence", "critical")) if chain is not None else None,
@@ -93,8 +88,8 @@ def _wrong_members(data: Mapping[str, Any], policy: Policy) -> list[str]:
     if isinstance(data.get("semantics"), str) and data["semantics"] not in CLASSES:
         near = did_you_mean(data["semantics"], CLASSES)
         faults.append(f"semantics: expected one of {', '.join(CLASSES)}, found {shown(data['semantics'])}{near}")
-    if isinstance(data.get("at"), str) and not _AT.match(data["at"]):
-        faults.append(f"at: expected a time such as {DEFAULT_AT}, found {shown(data['at'])}")
+    if isinstance(data.get("at"), str):
+        faults += _wrong_time(data["at"])
     if isinstance(data.get("chain"), Mapping):
         faults += _wrong_chain(data["chain"])
     if isinstance(data.get("spent"), Mapping):
@@ -109,6 +104,14 @@ _KINDS: Final[Mapping[str, tuple[type, str]]] = {
     "spent": (Mapping, "an object of sums by limit"),
     **dict.fromkeys(("semantics", "agent", "saga", "step", "at"), (str, "a text")),
 }
+
+
+def _wrong_time(text: str) -> list[str]:
+    try:
+        instant(text)
+    except ValueError as fault:
+        return [f"at: {fault}, found {shown(text)}"]
+    return []
 
 
 def _wrong_chain(chain: Mapping[str, Any]) -> list[str]:

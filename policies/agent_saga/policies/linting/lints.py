@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from agent_saga.policies.cel import names_in
 from agent_saga.policies.cel.syntax import Literal
 from agent_saga.policies.diffing.directions import Answer, compare
 from agent_saga.policies.linting.looking import Look, Part
@@ -99,6 +100,8 @@ def _allowing(look: Look) -> Iterator[Note]:
 
 def _previewed(look: Look) -> Iterator[Note]:
     for part in look.parts:
+        if "chain" in names_in(look.tree(part)):
+            continue  # a chain is asked about from its first step, which often only looks
         tools = [tool for tool in look.about(part) if look.policy.tools[tool].semantics == "preview"]
         if isinstance(part.then, Approve) and part.enforcement in _BINDING and tools:
             if look.never(part, tools) is not False:

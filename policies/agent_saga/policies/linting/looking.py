@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_saga.policies.cel import specialise
-from agent_saga.policies.cel.syntax import Literal
+from agent_saga.policies.cel.syntax import Expression, Literal
 from agent_saga.policies.compiled import compile_policy
 from agent_saga.policies.diffing.proving import available
 from agent_saga.policies.diffing.searching import trees_of
@@ -36,23 +36,27 @@ class Look:
         """Of each sampled call, the ids of the rules that held and of the limits that counted it."""
         compiled = compile_policy(self.policy)
         found: dict[frozenset[str], None] = {}
-        for given in self._spaces[tool].calls(SWEEPS):
+        tested = [dict(case.given) for case in self.policy.tests if case.given.get("tool") == tool]
+        for given in (*tested, *self._spaces[tool].calls(SWEEPS)):
             call = asked(given, self.policy).call
             fired = compiled.decide(call, None, call.at[:10], told=False).fired
             held = {one.id for one in fired if one.kind == "rule" and one.outcome == "held"}
             found[frozenset({*held, *(spend.limit for spend in compiled.spends(call))})] = None
         return list(found)
 
+    def tree(self, part: Part) -> Expression:
+        """The condition of a rule, or of what a limit counts."""
+        return part.when.tree if isinstance(part, Rule) else part.of.tree
+
     def about(self, part: Part) -> list[str]:
         """The tools that a condition can be about at all."""
-        tree = part.when.tree if isinstance(part, Rule) else part.of.tree
+        tree = self.tree(part)
         return [tool for tool in self.policy.tools if specialise(tree, {"tool": tool}) != Literal(False)]
 
     def written(self, part: Part, tool: str) -> bool:
         """Whether a condition says of a tool that it always holds, in so many words."""
-        tree = part.when.tree if isinstance(part, Rule) else part.of.tree
         known = {"tool": tool, "semantics": self.policy.tools[tool].semantics}
-        return specialise(tree, known) == Literal(True)
+        return specialise(self.tree(part), known) == Literal(True)
 
     def never(self, one: Part, tools: Sequence[str], without: Part | None = None) -> bool | None:
         """Whether a part holds of no call (without another's holding): None if only no sample was met."""
