@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from temporal_servers import DevServer, free_port
+from temporal_servers import DevServer
 
 from agent_saga.runtime.temporal import connect, read_keys
 from agent_saga.runtime.temporal.names import workflow_id
@@ -75,20 +75,22 @@ def test_a_worker_runs_what_run_begins_and_ends_when_it_is_asked_to(
     assert f"works on checkout, task queue {tmp_path}, namespace default, pid {worker.pid}" in errors
 
 
-@pytest.mark.parametrize("words", [("run", SAGA, "--engine", "temporal"), ("worker", SAGA)], ids=lambda words: words[0])
+RUN, WORK = ("run", SAGA, "--engine", "temporal"), ("worker", SAGA)
+WRONG = [
+    (RUN, {"TEMPORAL_ADDRESS": "127.0.0.1:1"}, "no Temporal server answers at 127.0.0.1:1: Connection refused"),
+    (WORK, {"TEMPORAL_NAMESPACE": "nope"}, "has no namespace 'nope'; make it"),
+    (WORK, {"TEMPORAL_PROFILE": "nope"}, "Temporal's settings cannot be read"),
+]
+
+
+@pytest.mark.parametrize("words, wrong, says", WRONG, ids=["server", "namespace", "profile"])
 def test_what_is_wrong_with_the_connection_is_told_in_one_line(
-    words: tuple[str, ...], at: dict[str, str], tmp_path: Path
+    words: tuple[str, ...], wrong: dict[str, str], says: str, at: dict[str, str], tmp_path: Path
 ) -> None:
-    nobody = f"127.0.0.1:{free_port()}"
-    for environment, says in (
-        (at | {"TEMPORAL_ADDRESS": nobody}, f"no Temporal server answers at {nobody}"),
-        (at | {"TEMPORAL_NAMESPACE": "nope"}, "has no namespace 'nope'; make it"),
-        (at | {"TEMPORAL_PROFILE": "nope"}, "Temporal's settings cannot be read"),
-    ):
-        done = command(*words, cwd=tmp_path, **environment)
-        assert done.returncode == 2
-        assert says in done.stderr
-        assert done.stderr.count("\n") == 1
+    done = command(*words, cwd=tmp_path, **at | wrong)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
     assert not (tmp_path / "saga.db").exists()
 
 
