@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agent_saga.certify.policing.asked import Then
 from agent_saga.certify.policing.given import Lack, lacking
-from agent_saga.certify.policing.spending import Bucket, Row, Spending, Then
+from agent_saga.certify.policing.spending import Bucket, Row, Spending
 from agent_saga.certify.policing.sums import seen_by_each
 from agent_saga.certify.rule import Draft, at
 

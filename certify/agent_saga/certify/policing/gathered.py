@@ -49,9 +49,11 @@ class Policing:
     def ruled(self, ruling: "Ruling") -> None:
         """Note a call that was judged."""
         self.calls += 1
-        self.waived.update(one.waived for one in ruling.decision.fired if one.waived)
-        self.lapsed.update(name for name, _ in ruling.lapsed)
-        self.spending.note(ruling)
+        if ruling.decision.fired:
+            self.waived.update(one.waived for one in ruling.decision.fired if one.waived)
+            self.lapsed.update(name for name, _ in ruling.lapsed)
+        if ruling.spends:
+            self.spending.note(ruling)
 
     def name(self, digest: str) -> None:
         """Note a policy that the input names."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.policing.asked import Then
 from agent_saga.certify.policing.given import Given, given_to
 from agent_saga.certify.policing.trust import PolicyTrust
 from agent_saga.trace.events import EffectIntended, ToolSpec
@@ -17,7 +18,7 @@ from agent_saga.trace.values import CONCEALED_NAME
 
 if TYPE_CHECKING:
     from agent_saga.certify.approving.using import Use
-    from agent_saga.policies.answers import Chain, Decision, Fired, Spend
+    from agent_saga.policies.answers import Call, Chain, Decision, Fired, Spend
     from agent_saga.policies.compiled import Compiled
     from agent_saga.policies.model import Approve, Policy, ToolRule
 
@@ -40,7 +41,7 @@ class Ruling:
     decision: "Decision"
     given: Given
     policy: "Policy"
-    spends: "tuple[tuple[Spend, Fired], ...]" = ()
+    spends: "tuple[tuple[Spend, Then], ...]" = ()
     default: "Approve | None" = None
 
     @property
@@ -64,6 +65,8 @@ class Police:
     def __init__(self, trust: PolicyTrust) -> None:
         self.trust, self.policy = trust, trust.policy
         self._made: Compiled | None = None
+        self._lifts = trust.waivers is not None and bool(trust.waivers.waivers)
+        self._thens: dict[str, Then] = {}
         self._chains: dict[int, tuple[dict[str, ToolSpec], Chain]] = {}
 
     def __bool__(self) -> bool:
@@ -75,13 +78,24 @@ class Police:
 
     def rule(self, saga: Saga, event: EffectIntended, line: int, use: "Use | None") -> Ruling:
         """What the policy says of this call. use: the approvals that it names, verified; None where it names none."""
-        from agent_saga.policies.answers import Call
-        from agent_saga.policies.deciding.merging import conclude
-
         assert self.policy is not None
-        compiled = self._compiled()
+        compiled, call = self._compiled(), self._call(saga, event)
+        spends, day, given = compiled.spends(call), event.at[:10], given_to(saga, event, use)
+        full = {(one.limit, one.key): one.max for one in spends} if self._lifts else {}
+        decision = compiled.decide(call, full, day, told=False)
+        if not spends:
+            return Ruling(saga, event, line, decision, given, self.policy)
+        over = {one.id: one for one in decision.fired if one.outcome == "exceeded"}
+        noted = tuple((one, then) for one in spends if (then := self._then(one, over.get(one.limit))) is not None)
+        rest = self._without_limits(decision) if decision.fired else decision
+        default = self.policy.irreversible if event.semantics == "irreversible" and rest.effect == "allow" else None
+        return Ruling(saga, event, line, rest, given, self.policy, noted, default)
+
+    def _call(self, saga: Saga, event: EffectIntended) -> "Call":
+        from agent_saga.policies.answers import Call
+
         args = _legible(event.args) if saga.foreign else event.args
-        call = Call(
+        return Call(
             tool=event.tool,
             args=saga.disclosures.open(args)[0],
             semantics=event.semantics,
@@ -91,19 +105,23 @@ class Police:
             step=event.step,
             chain=self._chain(saga),
         )
-        spends, day = compiled.spends(call), event.at[:10]
-        given = given_to(saga, event, use)
-        full = {(one.limit, one.key): one.max for one in spends}
-        decision = compiled.decide(call, full, day, told=False)
-        if not spends:
-            return Ruling(saga, event, line, decision, given, self.policy)
-        over = {one.id: one for one in decision.fired if one.outcome == "exceeded"}
-        rest = conclude(
-            [one for one in decision.fired if one.outcome != "exceeded" and one.kind != "default"], decision.digest
-        )
-        default = self.policy.irreversible if event.semantics == "irreversible" and rest.effect == "allow" else None
-        noted = tuple((one, over[one.limit]) for one in spends if one.limit in over and _counts(over[one.limit]))
-        return Ruling(saga, event, line, rest, given, self.policy, noted, default)
+
+    def _without_limits(self, decision: "Decision") -> "Decision":
+        """The answer by tool, agent and rules, and by limits that cannot be decided."""
+        from agent_saga.policies.deciding.merging import conclude
+
+        kept = [one for one in decision.fired if one.outcome != "exceeded" and one.kind != "default"]
+        return decision if len(kept) == len(decision.fired) else conclude(kept, decision.digest)
+
+    def _then(self, spend: "Spend", fired: "Fired | None") -> Then | None:
+        """What going beyond this limit would ask for; None where it has no effect.
+
+        fired: what the limit said to the call as if it went beyond, which is asked where waivers may lift it.
+        """
+        then = self._thens.get(spend.limit)
+        if then is None or fired is None:
+            return then
+        return Then(then.approve, fired.waived, fired.lapsed)
 
     def _compiled(self) -> "Compiled":
         if self._made is None:
@@ -111,6 +129,9 @@ class Police:
 
             assert self.policy is not None
             self._made = compile_policy(self.policy, self.trust.waivers)
+            for one in self.policy.limits:
+                if one.enforcement in ("soft", "hard") and one.then != "allow":
+                    self._thens[one.id] = Then(None if one.then == "deny" else one.then)
         return self._made
 
     def _chain(self, saga: Saga) -> "Chain | None":
@@ -126,11 +147,6 @@ class Police:
             chain = chain_of(self.policy, {name: spec.semantics for name, spec in saga.tools.items()})
             known = self._chains[id(saga.tools)] = saga.tools, chain
         return known[1]
-
-
-def _counts(fired: "Fired") -> bool:
-    """Whether exceeding this limit would have any effect, or has one but for a waiver."""
-    return fired.enforcement in ("soft", "hard") and fired.effect != "allow"
 
 
 def _agent(saga: Saga, event: EffectIntended) -> str:

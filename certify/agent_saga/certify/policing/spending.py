@@ -12,12 +12,12 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from agent_saga.certify.policing.asked import Asked, Then
 from agent_saga.certify.policing.given import NOTHING, Given
 from agent_saga.trace.instants import micros
 
 if TYPE_CHECKING:
     from agent_saga.certify.policing.police import Ruling
-    from agent_saga.policies.model import Approve
 
 T = TypeVar("T", bound=Hashable)
 
@@ -48,28 +48,6 @@ class Bucket(NamedTuple):
     key: str
     window: int
     max: int
-
-
-class Then(NamedTuple):
-    """What a limit asks of a call that goes beyond it. approve: None for a denial. waived: by which waiver, "" by none.
-
-    lapsed: waivers that would have lifted it on another day.
-    """
-
-    approve: "Approve | None"
-    waived: str = ""
-    lapsed: tuple[str, ...] = ()
-
-
-class Asked(NamedTuple):
-    """What else is asked of a call. rules: the approval that rules ask for. default: where no limit asks for another.
-
-    denied: it is denied in any case, and AS401 says so.
-    """
-
-    rules: "Approve | None" = None
-    default: "Approve | None" = None
-    denied: bool = False
 
 
 class Row(NamedTuple):
@@ -119,10 +97,10 @@ class Spending:
         self.effects.append(self.effect_names.number(event.effect))
         self.kinds.append(self.kind_table.number((event.tool, asked, ruling.given)))
         self.firsts.append(len(self.buckets))
-        for spend, fired in ruling.spends:
+        for spend, then in ruling.spends:
             self.buckets.append(self.bucket_table.number(Bucket(spend.limit, spend.key, spend.window, spend.max)))
             self.amounts.append(spend.amount)
-            self.thens.append(self.then_table.number(Then(fired.approve, fired.waived, fired.lapsed)))
+            self.thens.append(self.then_table.number(then))
 
     def put(self, line: int, at: int, taken: "Iterable[tuple[Bucket, int]]") -> None:
         """Keep what a call took that was judged before. at: its instant, in microseconds."""
