@@ -142,8 +142,8 @@ def test_errors_at_every_level_are_not_evaluated_twice() -> None:
     [
         ("a\x00", "the unseen character U+0000; in a string, write it as \\u0000"),
         ('"\x00"', "the unseen character U+0000"),
-        ('"\ud800"', "the unseen character U+D800"),
-        ("a == '\udfff'", "half of a surrogate pair is none"),
+        ('"\ud800"', "the text holds U+D800, half of a surrogate pair, which is no character"),
+        ("a == '\udfff'", "U+DFFF, half of a surrogate pair"),
         ('"\\ud800"', "`\\ud800` is no Unicode character"),
         ('"\\U00110000"', "is no Unicode character"),
         ("a \u202e== b", "the unseen character U+202E; in a string, write it as \\u202e"),

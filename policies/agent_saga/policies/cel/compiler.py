@@ -134,19 +134,22 @@ def _logic(parts: list[Closure], decides: bool, at: int) -> Closure:
 
     def apply(values: Mapping[str, Any]) -> bool:
         fault: Undecided | None = None
-        for part in parts:
-            try:
-                found = part(values)
-            except Undecided as why:
-                fault = fault or why
-                continue
-            if found is decides:
-                return bool(found)
-            if found is not other:
-                fault = fault or Undecided(f"`{sign}` is for bools", at)
-        if fault is not None:
-            raise fault
-        return other
+        try:
+            for part in parts:
+                try:
+                    found = part(values)
+                except Undecided as why:
+                    fault = fault or why
+                    continue
+                if found is decides:
+                    return bool(found)
+                if found is not other:
+                    fault = fault or Undecided(f"`{sign}` is for bools", at)
+            if fault is not None:
+                raise fault
+            return other
+        finally:
+            fault = None  # an error knows its frame: a frame that knows the error would live until a garbage collection
 
     return apply
 

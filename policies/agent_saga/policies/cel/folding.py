@@ -5,12 +5,14 @@ What cannot be folded stays: a part that would raise an error, and ``true && x``
 Source: docs/spec/policy-cel-v1.md, "Specialising"; CEL language definition, "Logical Operators".
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from agent_saga.policies.cel.faults import Undefined
 from agent_saga.policies.cel.functions import METHODS, function_of
+from agent_saga.policies.cel.limits import MAX_INT, MIN_INT
 from agent_saga.policies.cel.operators import BINARY, COMPARISONS, look_up, negate
 from agent_saga.policies.cel.syntax import Call, Expression, Index, ListOf, Literal, MapOf, Name, Select
 from agent_saga.policies.cel.values import KINDS, conceals
@@ -92,7 +94,7 @@ class _Folder:
             made = _apply(folded, args)
         except Undefined:
             return folded
-        return Literal(made, tree.at) if type(made) in _CONSTANTS else folded
+        return Literal(made, tree.at) if _is_constant(made) else folded
 
     def logic(self, tree: Call, decides: bool) -> Expression:
         """A part that decides is the answer, whatever the others are; a part that never can is left out."""
@@ -151,7 +153,7 @@ def _apply(tree: Call, args: list[Any]) -> Any:
 
 def _spelled(value: Any, instead: Expression) -> Expression:
     """A known value as constants of the syntax; the part itself where it has no such form."""
-    if type(value) in _CONSTANTS:
+    if _is_constant(value):
         return Literal(value, instead.at)
     kind = None if conceals(value) else KINDS.get(type(value))
     if kind == "list":
@@ -161,6 +163,13 @@ def _spelled(value: Any, instead: Expression) -> Expression:
         entries = tuple((Literal(name, instead.at), _spelled(item, instead)) for name, item in value.items())
         return instead if any(item == instead for _, item in entries) else MapOf(entries, instead.at)
     return instead
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether a literal can stand for the value: no infinity, no integer beyond 64 bits."""
+    if type(value) is float:
+        return math.isfinite(value)
+    return type(value) in _CONSTANTS and (type(value) is not int or MIN_INT <= value <= MAX_INT)
 
 
 def _constant(tree: Expression) -> Any:

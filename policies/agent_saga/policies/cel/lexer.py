@@ -68,10 +68,11 @@ def tokens(text: str) -> list[Token]:
 
 
 def _unseen(character: str) -> str:
-    escape = f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"
-    return f"the text holds the unseen character U+{ord(character):04X}; in a string, write it as {escape}" + (
-        ", if it were a character: half of a surrogate pair is none" if "\ud800" <= character <= "\udfff" else ""
-    )
+    code = ord(character)
+    if 0xD800 <= code <= 0xDFFF:
+        return f"the text holds U+{code:04X}, half of a surrogate pair, which is no character"
+    escape = f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    return f"the text holds the unseen character U+{code:04X}; in a string, write it as {escape}"
 
 
 def _scan(text: str, faults: list[CelFault]) -> Iterator[Token]:

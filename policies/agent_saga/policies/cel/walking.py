@@ -39,7 +39,7 @@ def names_in(tree: Expression) -> frozenset[str]:
 
 
 def paths(tree: Expression) -> tuple[Expression, ...]:
-    """The longest ``a.b.c`` and single variables, each once, in the order of the text; also those inside ``has()``."""
+    """The longest ``a.b.c`` and single variables, each once, in the order of the text; ``has(a.b)`` counts as one."""
     return tuple(dict.fromkeys(_paths(tree)))
 
 
