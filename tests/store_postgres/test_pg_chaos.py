@@ -46,6 +46,11 @@ def play(server: Server, tmp_path: Path) -> Play:
 _NUMBERS = itertools.count(1)
 
 
+def _places(faults: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """Every append with every fault, without end."""
+    return ((number, when) for number in itertools.count(1) for when in faults)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_scenario_runs_on_postgresql(name: str, play: Play) -> None:
     played = play(name, 0)
@@ -88,7 +93,7 @@ def test_a_killed_worker_is_recovered_by_another(play: Play) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_server_is_killed_at_every_append(name: str, server: Server, play: Play) -> None:
     tried, wrong = 0, []
-    for number, when in itertools.product(itertools.count(1), FAULTS):
+    for number, when in _places(FAULTS):
         reached, fault = server_killed(play(name, 0), server, number, when, back=(number + len(when)) % 2 == 0)
         if not reached:
             break
@@ -103,7 +108,7 @@ def test_the_server_is_killed_at_every_append(name: str, server: Server, play: P
 @pytest.mark.parametrize("name", NAMES)
 def test_the_network_is_cut_at_every_append(name: str, server: Server, play: Play) -> None:
     tried, wrong = 0, []
-    for number, when in itertools.product(itertools.count(1), FAULTS):
+    for number, when in _places(FAULTS):
         proxy = Proxy(server.port)
         try:
             reached, fault = network_cut(play(name, proxy.port), proxy, number, when)
@@ -122,7 +127,7 @@ def test_the_network_is_cut_at_every_append(name: str, server: Server, play: Pla
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "crash"])
 def test_the_worker_is_killed_at_every_append(name: str, play: Play) -> None:
     tried, wrong = 0, []
-    for number, when in itertools.product(itertools.count(1), ("before", "after")):
+    for number, when in _places(("before", "after")):
         played = play(name, 0)
         played.begin()
         if child("run", played.scenario, played.path, played.address, f"{when}:{number}").returncode != -9:
