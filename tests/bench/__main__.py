@@ -24,6 +24,7 @@ import approved
 import engine
 import logs
 import measure
+import nightly
 import policed
 
 import policies
@@ -59,6 +60,7 @@ def main(arguments: list[str]) -> int:
             proofs.run(Path(folder), lines, ROUNDS)
         approved.run(Path(folder), min(approved.APPROVALS, max(chosen.lines) // 10), ROUNDS)
         policed.run(Path(folder), max(chosen.lines), ROUNDS)
+        nightly.run(Path(folder), max(chosen.lines), ROUNDS - 1)
         policies.run(min(policies.CALLS, max(chosen.lines) // 5), ROUNDS)
     return 0
 
