@@ -17,11 +17,11 @@ from agent_saga.certify.certificate.rederiving import Given, NotComparable, rede
 from agent_saga.certify.judging import dividing
 from agent_saga.certify.policing.sums import seen_by_each
 from agent_saga.certify.policing.telling import OPERATOR
-from agent_saga.certify.policing.trust import PolicyChoice
+from agent_saga.certify.policing.trust import PolicyChoice, PolicyTrust
 from agent_saga.certify.report import Choices, Report
 from agent_saga.certify.run import Options, certify
 from agent_saga.policies.answers import Spend
-from agent_saga.policies.loading import PolicyError
+from agent_saga.policies.loading import PolicyError, load_policy
 from agent_saga.policies.windows import Windows
 from agent_saga.proofs.pins import parse_pins
 from agent_saga.trace.errors import AgentSagaError
@@ -29,6 +29,7 @@ from agent_saga.trace.instants import SECOND
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from rulelib.ask import lines_of, told_to_judge
 from rulelib.checkpoints import pin
 from rulelib.lines import chain, conceal, written
 from rulelib.policies import DIGEST, POLICY_FILES, SHOP, SHOP_NAME, digest, waiver, waivers
@@ -314,3 +315,30 @@ def test_a_certificate_by_a_policy_can_be_reached_again_with_the_same_policy_onl
 def test_a_waivers_file_that_cannot_be_read_is_told_before_anything_is_judged(tmp_path: Path) -> None:
     with pytest.raises(AgentSagaError, match=r"waivers\.json"):
         judged(CHARGE, tmp_path, policy="FILE", waivers="FILE")
+
+
+FOREIGN = [
+    ("do e1 stock.reserve arg.count=11", (), {"AS401"}),
+    ("do e1 mail.send", (), {"AS401"}),
+    ("do e1 bank.wire semantics=compensable", (), {"AS401"}),
+    ("do e1 stock.reserve arg.count=[REDACTED]", (), {"AS408"}),
+    ("do e1 stock.reserve arg.count=", (), {"AS408"}),
+    ("step s1 payments.charge\nanswer s1 approve\ndo e1 payments.charge step=s1 minor=60000", (), {"AS401"}),
+    ("do e1 payments.charge minor=60000", ("AS305",), {"AS401"}),
+    ("do e1 payments.charge minor=60000", (), {"AS401"}),
+    ("do e1 shipping.book\ndo e2 shipping.book\ndo e3 shipping.book", (), {"AS403"}),
+    ("do e1 shipping.book\ndo e2 shipping.book", (), set()),
+]
+UNDECIDED = {3, 6}
+"""Which of these leave the question open: something redacted, and a format that records no approvals."""
+
+
+@pytest.mark.parametrize("number", range(len(FOREIGN)))
+def test_calls_of_other_formats_are_judged_by_their_arguments(number: int, tmp_path: Path) -> None:
+    script, leave_out, due = FOREIGN[number]
+    (tmp_path / SHOP_NAME).write_bytes(POLICY_FILES[SHOP_NAME])
+    trust = PolicyTrust(load_policy(str(tmp_path / SHOP_NAME)))
+    found = told_to_judge(lines_of(f"{script}\nsuccess"), ("AS402", "AS301", *leave_out), trust)
+    ours = [one for one in found if one.code.startswith("AS4")]
+    assert {one.code for one in ours} == due
+    assert any(one.inconclusive for one in ours) is (number in UNDECIDED)

@@ -13,6 +13,7 @@ from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_events
+from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.run import Options, certify
 from agent_saga.certify.source import Observed
 from agent_saga.trace.conceal import Disclosures
@@ -42,10 +43,12 @@ def codes(script: str, disclosures: Iterable[str] = ()) -> str:
     return " ".join(sorted({found.code for found in findings(script, disclosures)}))
 
 
-def told_to_judge(lines: list[Line], leave_out: Iterable[str] = ()) -> tuple[Finding, ...]:
+def told_to_judge(
+    lines: list[Line], leave_out: Iterable[str] = (), policy: PolicyTrust = NO_POLICY
+) -> tuple[Finding, ...]:
     """What is said of these events when they come from an importer: no chain, no catalogue."""
     bench = Bench("log", Disclosures())
-    judge = Judge(bench, rule_book(leave_out), foreign=True)
+    judge = Judge(bench, rule_book(leave_out), foreign=True, policy=policy)
     judge_events((_observed(n, line) for n, line in enumerate(lines, 1)), judge)
     judge.finish()
     bench.judge_crossing()

@@ -53,7 +53,7 @@ class Judge:
         self.open: dict[str, Saga] = {}
         self.closed: dict[str, int] = {}
         self._moves = Moves(book)
-        self._police = Police(policy)
+        self._police = Police(policy, approvals=any(code == "AS305" for code, _ in book.on_use))
         self._common = Common(Authority(trust), bench.crossing.uses, self._police, bench.crossing.policing)
         if policy.policy is not None:
             self._common.met.add("policy")

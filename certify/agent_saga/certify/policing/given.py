@@ -24,7 +24,8 @@ class Person(NamedTuple):
 class Given(NamedTuple):
     """What a call had. persons: who approved it, each once. claimed: persons of whom only the line says so.
 
-    faulted: persons whose approval another rule has found wanting, so that they are not missed once more.
+    recorded: False where the source's format has no field for approvals. faulted: persons whose approval another rule
+    has found wanting, so that they are not missed once more.
     open_for: seconds that the request was open; 0 without one. broken: somebody broke the glass (AS309 says so).
     """
 
@@ -33,9 +34,11 @@ class Given(NamedTuple):
     faulted: int = 0
     open_for: int = 0
     broken: bool = False
+    recorded: bool = True
 
 
 NOTHING = Given()
+UNRECORDED = Given(recorded=False)
 
 
 class Lack(NamedTuple):
@@ -89,6 +92,8 @@ def lacking(need: "Approve", given: Given) -> Lack | None:
     ]
     sure = len(fit) + given.faulted
     wanted = f"{need.quorum} of {' or '.join(need.roles)} with a strength of at least {need.strength}"
+    if not given.recorded:
+        return Lack(f"whether {wanted} approved it cannot be told: the format records no approvals", open=True)
     if sure + given.claimed < need.quorum:
         return Lack(f"{wanted} must approve it, and {_counted(sure + given.claimed)} did")
     if sure < need.quorum:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.policing.asked import Then
-from agent_saga.certify.policing.given import Given, given_to
+from agent_saga.certify.policing.given import UNRECORDED, Given, given_to
 from agent_saga.certify.policing.trust import PolicyTrust
 from agent_saga.trace.events import EffectIntended, ToolSpec
 from agent_saga.trace.values import CONCEALED_NAME
@@ -62,8 +62,9 @@ class Ruling:
 class Police:
     """Asks the user's policy about calls. One in each process; what it finds is gathered elsewhere."""
 
-    def __init__(self, trust: PolicyTrust) -> None:
-        self.trust, self.policy = trust, trust.policy
+    def __init__(self, trust: PolicyTrust, approvals: bool = True) -> None:
+        """approvals: whether the format of the source has a field for them."""
+        self.trust, self.policy, self._approvals = trust, trust.policy, approvals
         self._made: Compiled | None = None
         self._lifts = trust.waivers is not None and bool(trust.waivers.waivers)
         self._thens: dict[str, Then] = {}
@@ -80,7 +81,8 @@ class Police:
         """What the policy says of this call. use: the approvals that it names, verified; None where it names none."""
         assert self.policy is not None
         compiled, call = self._compiled(), self._call(saga, event)
-        spends, day, given = compiled.spends(call), event.at[:10], given_to(saga, event, use)
+        spends, day = compiled.spends(call), event.at[:10]
+        given = given_to(saga, event, use) if self._approvals else UNRECORDED
         full = {(one.limit, one.key): one.max for one in spends} if self._lifts else {}
         decision = compiled.decide(call, full, day, told=False)
         if not spends:

@@ -11,6 +11,9 @@ _CODES = frozenset({"denied", "wrong_agent", "irreconcilable", "limit"})
 _ELSEWHERE = frozenset({"undeclared_tool", "wrong_class"})
 """AS404 and AS405 say so, where the source has a catalogue."""
 
+_TOLD = frozenset({"undeclared_tool", "wrong_class", "wrong_agent"})
+"""Denials whose reason names nothing but tool, class and agent."""
+
 
 def _check(ruling: Ruling) -> Iterator[Draft]:
     decision, policy, event = ruling.certain, ruling.policy, ruling.event
@@ -18,7 +21,8 @@ def _check(ruling: Ruling) -> Iterator[Draft]:
     if decision.effect == "deny":
         if decision.code in _CODES or (ruling.saga.foreign and decision.code in _ELSEWHERE):
             withheld = ruling.saga.foreign and event.tool == WITHHELD
-            yield _draft(ruling, f"by {named} it is denied ({decision.rule})", "no such call", withheld)
+            denied = decision.reason if decision.code in _TOLD else f"by {named} it is denied ({decision.rule})"
+            yield _draft(ruling, denied, "no such call", withheld)
     elif decision.effect == "approve" and decision.approve is not None and not _told_by_as301(ruling):
         lack = lacking(decision.approve, ruling.given)
         if lack is not None:
