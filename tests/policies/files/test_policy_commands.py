@@ -126,7 +126,7 @@ def test_a_quorum_that_nobody_can_reach_is_told(policy: Run, tmp_path: Path) -> 
     done = policy("check", "p.yaml", "--registry", "registry.json", "--at", signers.NOW)
     assert done.returncode == 1
     told = (
-        "p.yaml:39:5: the rule large-charge: 4 persons in the roles approver, treasury, risk are asked for, and 3 have"
+        "p.yaml:42:30: the rule large-charge: 4 persons in the roles approver, treasury, risk are asked for, and 3 have"
     )
     assert told in done.stdout
 

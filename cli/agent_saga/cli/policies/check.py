@@ -14,7 +14,7 @@ from agent_saga.cli.policies.given import (
     Form,
     PolicyArgument,
     RegistryOption,
-    loaded,
+    policy_bytes,
     say_faults,
 )
 from agent_saga.cli.terminal import note, say, visible
@@ -38,16 +38,17 @@ def check(
     not, 2 there is no such file.
     """
     from agent_saga.cli.approvals.given import instant_of, now, registry_of
-    from agent_saga.policies.loading import PolicyError
+    from agent_saga.policies.loading import PolicyError, load_policy
     from agent_saga.policies.loading.reaching import unreachable
 
     require_known("format", form, FORMATS)
     moment = instant_of(at, "--at") if at else now()
     known = registry_of(registry)[0] if registry else None
     try:
-        policy = loaded(file)
+        text = policy_bytes(file)
+        policy = load_policy(file, text=text)
         if known is not None:
-            unreachable(policy, known, moment)
+            unreachable(policy, known, moment, text)
         problems = _waivers(policy, known, moment[:10])
     except PolicyError as error:
         return say_faults(error, form)
