@@ -19,7 +19,8 @@ from agent_saga.policies.sampling.constants import Path, constants
 
 MOST: Final = 2
 """Pairs that are shown of one rule: the two ends of a range."""
-TRIED: Final = 400
+_GREAT: Final = 10**12
+TRIED: Final = 60
 """Ordinary calls whose neighbours are looked at."""
 
 
@@ -43,7 +44,9 @@ class Edges:
         self._spaces: dict[str, Space] = {}
 
     def of_rule(self, rule: Rule, tools: Sequence[str]) -> list[tuple[Edge, Edge]]:
-        """Pairs of neighbours: the one for which the rule does not hold first. Numbers before other values."""
+        """Pairs of neighbours, the one for which the rule does not hold first: those that change the answer rather
+        than those that another rule hides, and numbers rather than other values.
+        """
         found: dict[tuple[Any, ...], tuple[Edge, Edge]] = {}
         read = {path for path in constants([rule.when.tree]) if path != ("tool",)}
         for tool in tools:
@@ -51,10 +54,10 @@ class Edges:
                 for path in sorted(read & set(self._space(tool).choices)):
                     for pair in self._pairs(rule.id, base, path):
                         key = (path, repr(pair[0].value), repr(pair[1].value))
-                        found.setdefault(key, pair)
-            if found:
+                        found[key] = min(found.get(key, pair), pair, key=_plainness)
+            if any(_plainness(pair)[:2] == (0, 0) for pair in found.values()):
                 break
-        return sorted(found.values(), key=_plainness)[:MOST] if found else []
+        return _different(sorted(found.values(), key=_plainness))
 
     def of_limit(self, limit: Limit, tools: Sequence[str]) -> list[tuple[Edge, Edge]]:
         """A call that just fits into the window, and the same when one unit more is used."""
@@ -78,17 +81,26 @@ class Edges:
         return self._spaces[tool]
 
     def _bases(self, tool: str) -> Iterator[Given]:
+        """Calls that somebody thought of, which are the policy's own tests; then made ones."""
         found = self._space(tool)
+        yield from (dict(case.given) for case in self.policy.tests if case.given.get("tool") == tool)
         yield found.base
         yield from found.calls(40)
 
     def _pairs(self, ident: str, base: Given, path: Path) -> Iterator[tuple[Edge, Edge]]:
-        """Neighbours among all that one value can be, of which the rule holds for one."""
+        """Neighbours among all that one value can be, of which the rule holds for one; whole numbers side by side."""
         edges = [self._edge(given, path) for given in self._space(base["tool"]).sweep(base, path)]
         for one, two in pairwise(sorted(edges, key=_order)):
-            held = [ident in {fired.id for fired in edge.decision.fired} for edge in (one, two)]
-            if held[0] != held[1] and type(one.value) is type(two.value):
-                yield (two, one) if held[0] else (one, two)
+            if _holds(one, ident) != _holds(two, ident) and type(one.value) is type(two.value):
+                one, two = self._nearest(ident, one, two)
+                yield (two, one) if _holds(one, ident) else (one, two)
+
+    def _nearest(self, ident: str, one: Edge, two: Edge) -> tuple[Edge, Edge]:
+        """Between two whole numbers, two that stand side by side and still differ."""
+        while type(one.value) is int and two.value - one.value > 1:
+            middle = self._edge(put(one.given, one.path, (one.value + two.value) // 2), one.path)
+            one, two = (middle, two) if _holds(middle, ident) == _holds(one, ident) else (one, middle)
+        return one, two
 
     def _edge(self, given: Given, path: Path) -> Edge:
         decision = decided(self.compiled, Asked(asked(given, self.policy).call), told=False)
@@ -114,12 +126,42 @@ def _order(edge: Edge) -> tuple[int, float, str]:
     return (2, 0.0, str(value))
 
 
-def _plainness(pair: tuple[Edge, Edge]) -> tuple[int, float, float]:
-    """Numbers first, the nearest neighbours first, then the least."""
+def _holds(edge: Edge, ident: str) -> bool:
+    return any(fired.id == ident and fired.outcome == "held" for fired in edge.decision.fired)
+
+
+def _plainness(pair: tuple[Edge, Edge]) -> tuple[int, int, int, float, float]:
+    """The order of examples: those that change the answer, of amounts that there are, of numbers, near, small."""
     one, two = pair[0].value, pair[1].value
-    if isinstance(one, int | float) and isinstance(two, int | float):
-        return (0, abs(two - one), min(one, two))
-    return (1, 0.0, float(len(str(one))))
+    decisions = [(edge.decision.effect, edge.decision.approve) for edge in pair]
+    hidden = int(decisions[0] == decisions[1])
+    if isinstance(one, int | float) and isinstance(two, int | float) and not isinstance(one, bool):
+        strange = int(any(_strange(edge.given) for edge in pair))
+        return (hidden, strange, 0, abs(two - one), max(abs(one), abs(two)))
+    return (hidden, 0, 1, 0.0, float(len(str(one))))
+
+
+def _strange(value: Any) -> bool:
+    """Whether a number in a call is below zero, or far beyond what anybody would write."""
+    if isinstance(value, Mapping):
+        return any(map(_strange, value.values()))
+    return isinstance(value, int | float) and not 0 <= value <= _GREAT
+
+
+def _written(edge: Edge) -> str:
+    return repr(edge.value)
+
+
+def _different(pairs: Sequence[tuple[Edge, Edge]]) -> list[tuple[Edge, Edge]]:
+    """The first pairs, no two about the same values; hidden or strange ones only where there is nothing else."""
+    kept: list[tuple[Edge, Edge]] = []
+    best = _plainness(pairs[0])[:2] if pairs else (0, 0)
+    for pair in pairs:
+        values = set(map(_written, pair))
+        other = all(pair[0].path != one[0].path or values.isdisjoint(map(_written, one)) for one in kept)
+        if other and len(kept) < MOST and (not kept or _plainness(pair)[:2] == best):
+            kept.append(pair)
+    return kept
 
 
 __all__ = ["Edge", "Edges", "put", "value_at"]

@@ -1,6 +1,8 @@
 """Examples in words: which value the call has, and what the engine answers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 from agent_saga.policies.answers import Decision
 from agent_saga.policies.cel.syntax import Expression, Literal, Name, Select
@@ -13,14 +15,18 @@ from agent_saga.policies.rendering.prose import Code, Prose, codes, counted
 from agent_saga.policies.rendering.sentences import scope
 from agent_saga.policies.rendering.terms import term
 from agent_saga.policies.sampling.calls import ABSENT
-from agent_saga.policies.sampling.constants import Path
+from agent_saga.policies.sampling.constants import Path, constants
+
+MOST_OTHERS: Final = 3
+"""Values beside the one that an example is about."""
 
 
 def rule_samples(edges: Edges, rule: Rule, tools: Sequence[str]) -> tuple[Sample, ...]:
     """Calls on both sides of a rule's boundaries."""
     names = names_for(edges.policy, scope(rule.when.tree)[0], [rule.when.tree])
+    read = [path for path in constants([rule.when.tree]) if path[0] == "args"]
     pairs = edges.of_rule(rule, tools)
-    return tuple(_sample(edge, names) for pair in pairs for edge in pair)
+    return tuple(_sample(edge, read, names) for pair in pairs for edge in pair)
 
 
 def limit_samples(edges: Edges, limit: Limit, tools: Sequence[str]) -> tuple[Sample, ...]:
@@ -30,14 +36,22 @@ def limit_samples(edges: Edges, limit: Limit, tools: Sequence[str]) -> tuple[Sam
     return tuple(_spent(edge, limit, names) for pair in edges.of_limit(limit, tools) for edge in pair)
 
 
-def _sample(edge: Edge, names: Names) -> Sample:
-    tree = _tree(edge.path)
-    call: Prose = (Code(edge.given["tool"]), " with ", *term(tree, names))
-    if edge.value is ABSENT:
-        call = (Code(edge.given["tool"]), " without ", *term(tree, names))
-    else:
-        call = (*call, " ", *_value(edge, tree, names))
+def _sample(edge: Edge, read: Sequence[Path], names: Names) -> Sample:
+    """The call by the value that matters, and by the others that the rule reads."""
+    call: Prose = (Code(edge.given["tool"]), *_named(edge, " with ", names))
+    others = [path for path in read if path != edge.path and path[-1] != "currency"][:MOST_OTHERS]
+    for path in others:
+        value = value_at(edge.given, path)
+        if value is not ABSENT and not isinstance(value, dict):
+            call = (*call, *_named(replace(edge, path=path, value=value), ", ", names))
     return Sample(call, decision_words(edge.decision), _tone(edge.decision))
+
+
+def _named(edge: Edge, before: str, names: Names) -> Prose:
+    tree = _tree(edge.path)
+    if edge.value is ABSENT:
+        return (" without ", *term(tree, names))
+    return (before, *term(tree, names), " ", *_value(edge, tree, names))
 
 
 def _value(edge: Edge, tree: Expression, names: Names) -> Prose:
