@@ -149,3 +149,26 @@ def test_the_three_formats_say_the_same_numbers(tmp_path: Path) -> None:
     first = record["flips"][0]
     assert f"{first['file']}:{first['line']}: {first['saga']}" in said["text"].output
     assert str(tmp_path) in said["markdown"].output.replace("\\", "")
+
+
+def test_a_store_gives_what_its_trace_gives(tmp_path: Path) -> None:
+    """The values that the store's own disclosures open are opened."""
+    shop = Path(__file__).resolve().parents[3] / "fixtures" / "backtest"
+    store, trace = tmp_path / "store.db", shop / "trace.jsonl"
+    done = CliRunner().invoke(app, ["store", "import", str(store), str(trace)], standalone_mode=False)
+    assert done.exception is None, done.output
+    new = load_policy(str(shop / "proposed.yaml"))
+    one, other = backtest(new, [str(store)]), backtest(new, [str(trace)])
+    assert found(one) == found(other)
+    assert one.changed > 0
+
+
+def test_a_waiver_lets_pass_what_it_lifts_and_says_so(tmp_path: Path) -> None:
+    shop = Path(__file__).resolve().parents[3] / "fixtures" / "backtest"
+    (tmp_path / "w.yaml").write_text("policy: shop\nwaivers: [{id: W-1, rule: few-items}]\n")
+    asked = ["policy", "backtest", str(shop / "proposed.yaml"), str(shop / "trace.jsonl"), "--format", "json"]
+    plain = json.loads(CliRunner().invoke(app, asked, standalone_mode=False).output)
+    told = CliRunner().invoke(app, [*asked, "--waivers", str(tmp_path / "w.yaml")], standalone_mode=False)
+    record = json.loads(told.output)
+    assert record["changes"] == plain["changes"], "malformed and unsigned, it lifts nothing"
+    assert any("lifts nothing" in one for one in record["waivers_that_lift_nothing"])

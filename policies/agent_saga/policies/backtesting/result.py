@@ -20,7 +20,10 @@ OTHERS: Final = "(others)"
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A call that would be answered otherwise. file, line: of its intent, or of the refusal. rule: what decides now."""
+    """A call that would be answered otherwise. file, line: of its intent, or of the refusal. rule: what decides now.
+
+    had, asks: how many persons approved at most, or had to by the old policy, and how many must now.
+    """
 
     file: str
     line: int
@@ -33,6 +36,8 @@ class Flip:
     rule: str
     reason: str
     amount: tuple[int, str] | None = None
+    had: int = 0
+    asks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +105,9 @@ class Result:
         self._sagas.setdefault(how, set()).add(event.saga)
         self.open += after.code == "undecidable"
         if len(self.flips) < MAX_FLIPS:
-            amount, step = event.amount, event.step
+            persons = (before.persons, after.approve.quorum if after.approve else 0)
             said = (event.tool, how, before.effect, after.effect, after.rule, after.reason)
-            self.flips.append(Flip(file, event.line, event.saga, step, *said, amount))
+            self.flips.append(Flip(file, event.line, event.saga, event.step, *said, event.amount, *persons))
 
     def tally(self, how: Change) -> Tally:
         """The calls of one kind."""

@@ -67,7 +67,7 @@ def _tally(result: Result, how: Change) -> dict[str, Any]:
 def _flip(one: Flip) -> dict[str, Any]:
     amount = {"minor": one.amount[0], "currency": one.amount[1]} if one.amount else None
     head = {"file": one.file, "line": one.line, "saga": one.saga, "step": one.step, "tool": one.tool}
-    answers = {"change": one.change, "before": one.before, "after": one.after}
+    answers = {"change": one.change, "before": one.before, "after": one.after, "had": one.had, "asks": one.asks}
     return head | answers | {"rule": one.rule, "reason": one.reason, "amount": amount}
 
 
@@ -106,23 +106,23 @@ def _markdown(result: Result) -> Iterator[str]:
         yield "| where | saga | step | call | before | after |"
         yield "|---|---|---|---|---|---|"
     for one in result.flips[:SHOWN]:
-        cells = (f"{one.file}:{one.line}", one.saga, one.step, one.tool + _money(one), one.before)
-        after = f"{one.after} ({one.rule})" if one.rule else one.after
-        yield f"| {' | '.join(map(markdown, (*cells, after)))} |"
+        cells = (f"{one.file}:{one.line}", one.saga, one.step, one.tool + _money(one), _answer(one.before, one.had))
+        yield f"| {' | '.join(map(markdown, (*cells, _now(one))))} |"
     yield from ("", *_more(result))
 
 
 def _read(result: Result) -> str:
-    files = f"{len(result.inputs):,} input{'' if len(result.inputs) == 1 else 's'}"
-    unread = f", {result.unread:,} lines that cannot be read" if result.unread else ""
-    return f"{files}, {result.lines:,} lines, {result.calls:,} calls, {result.refusals:,} refusals by a policy{unread}"
+    parts = [_many(len(result.inputs), "input"), _many(result.lines, "line"), _many(result.calls, "call")]
+    parts += [f"{_many(result.refusals, 'refusal')} by a policy"]
+    parts += [f"{_many(result.unread, 'line')} that cannot be read"] if result.unread else []
+    return ", ".join(parts)
 
 
 def _figures(result: Result, how: Change) -> str:
     tally = result.tally(how)
-    sagas = "" if how == "unchanged" else f" in {result.sagas(how):,} sagas"
+    sagas = "" if how == "unchanged" or not tally.calls else f" in {_many(result.sagas(how), 'saga')}"
     money = _moved(tally.money, tally.without) if tally.calls else ""
-    return f"{tally.calls:>9,} calls{sagas}{': ' if money else ''}{money}"
+    return f"{tally.calls:>9,} call{'' if tally.calls == 1 else 's'}{sagas}{': ' if money else ''}{money}"
 
 
 def _moved(money: dict[str, int], without: int) -> str:
@@ -131,20 +131,32 @@ def _moved(money: dict[str, int], without: int) -> str:
 
 
 def _flipped(result: Result) -> str:
-    return f"{result.sagas():,} sagas would run otherwise: {result.changed:,} calls would be answered otherwise"
+    return f"{_many(result.sagas(), 'saga')} would run otherwise, {_many(result.changed, 'call')} be answered otherwise"
 
 
 def _lacking(result: Result) -> Iterable[str]:
     if result.missing:
-        yield f"{result.missing:,} events cannot be decided, since they lack something, and are denied therefore:"
+        yield f"{_many(result.missing, 'event')} cannot be decided for lack of something, and would be denied:"
     for (rule, lacks), count in sorted(result.undecidable.items()):
-        yield f"{rule}: {lacks}: {count:,}"
+        yield f"  {rule}: {lacks}: {_many(count, 'event')}"
     for name, count in sorted(result.waived.items()):
-        yield f"waiver {name} lets {count:,} calls pass"
+        yield f"waiver {name} lets {_many(count, 'call')} pass"
 
 
 def _said(one: Flip) -> str:
-    return f"{one.before} -> {one.after}" + (f" ({one.rule})" if one.rule else "")
+    return f"{_answer(one.before, one.had)} -> {_now(one)}"
+
+
+def _now(one: Flip) -> str:
+    return _answer(one.after, one.asks) + (f" ({one.rule})" if one.rule else "")
+
+
+def _answer(effect: str, persons: int) -> str:
+    return f"approve by {persons}" if effect == "approve" else effect
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _money(one: Flip) -> str:
