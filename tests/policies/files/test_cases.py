@@ -123,6 +123,16 @@ tests:
     ]  # fmt: skip
 
 
+def test_a_concealed_argument_that_nothing_asks_for_changes_no_answer(run: Run) -> None:
+    digest = "A" * 43
+    more = "{amount: {minor: 600000, currency: EUR}, note: {'...': " + digest + "}}"
+    report = run(("{amount: {minor: 600000, currency: EUR}}", more))
+    assert report.failed == ()
+    hidden = "{amount: {'...': " + digest + "}}"
+    [failed] = run(("{amount: {minor: 600000, currency: EUR}}", hidden)).failed
+    assert failed.decision.code == "undecidable"
+
+
 def test_the_time_of_a_test_is_the_time_of_its_call() -> None:
     text = """{policy: p, version: 1, owner: o, tools: {t: {semantics: preview}},
       rules: [{id: r, when: 'at.getHours() < 6', then: deny}],

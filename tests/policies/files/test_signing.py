@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import signers
+import yaml
 
 from agent_saga.approvals.errors import NotApproved, SigningFault
 from agent_saga.approvals.registry import Registry
@@ -68,6 +69,15 @@ def test_comments_order_and_tests_may_change_after_it_was_signed(example: str, o
     assert old in example
     found = signed(policy(example), "ana-1")
     assert verify_policy(policy(example.replace(old, new, 1)), found, signers.parsed(), signers.NOW)
+
+
+def test_json_and_yaml_that_say_the_same_have_one_digest(example: str) -> None:
+    plain = yaml.safe_load(example)
+    turned = {name: plain[name] for name in reversed(plain)}
+    for text in (json.dumps(plain), json.dumps(turned, indent="\t")):
+        assert load_policy(str(FOLDER / "changed.json"), text=text.encode()).digest == policy(example).digest
+    for text in (yaml.safe_dump(plain), yaml.safe_dump(turned, default_flow_style=True), example.replace("\n", "\r\n")):
+        assert policy(text).digest == policy(example).digest
 
 
 @pytest.mark.parametrize(

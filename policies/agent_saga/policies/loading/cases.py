@@ -16,6 +16,7 @@ from agent_saga.policies.loading.instants import instant
 from agent_saga.policies.loading.shape import told_of
 from agent_saga.policies.loading.tools import Tool
 from agent_saga.trace.printing import visible
+from agent_saga.trace.values import is_concealed
 
 _MANY: Final = 20
 """Faults told of one test's arguments."""
@@ -70,7 +71,8 @@ def _call_faults(given: Node, tools: Mapping[str, Tool]) -> Iterator[Fault]:
 def _argument_faults(node: Node, given: bool, tool: Tool) -> Iterator[Fault]:
     validator = Draft202012Validator(_without_patterns(tool.schema), registry=Registry())
     try:
-        for error in islice(validator.iter_errors(node.plain if given else {}), _MANY):
+        errors = validator.iter_errors(node.plain if given else {})
+        for error in islice((one for one in errors if not is_concealed(one.instance)), _MANY):
             yield from told_of(error, node, f"the call of {visible(tool.name)}", {})
     except RecursionError:
         yield node.fault(f"the call of {visible(tool.name)}: the schema of its arguments has no end")

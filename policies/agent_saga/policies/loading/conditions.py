@@ -26,7 +26,6 @@ _CLASSES: Final = ("preview", "reversible", "compensable", "irreversible")
 _CONSEQUENCES: Final = ("low", "medium", "high", "critical")
 MAX_WORK: Final = 3_000_000
 """Parts of conditions, each counted for every tool: five hundred rules for five hundred tools; some ten seconds."""
-NAMES: Final = ("tool", "args", "semantics", "agent", "saga", "step", "at", "chain")
 SCALARS: Final = (STRING, INT, BOOL)
 
 
