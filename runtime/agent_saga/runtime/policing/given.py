@@ -16,7 +16,7 @@ from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.policing.gate import PolicyGate
 from agent_saga.runtime.policing.records import Sink
-from agent_saga.runtime.policing.starting import check_adopted, check_decide, check_tools
+from agent_saga.runtime.policing.starting import check_adopted, check_decide, check_none, check_tools
 
 Given = Policy | Compiled | str | PathLike[str]
 GivenWaivers = Waivers | str | PathLike[str]
@@ -55,7 +55,9 @@ class Policing:
         """Raise PolicyMismatch unless the saga may begin, or go on, under the policy."""
         if self.compiled is not None:
             check_tools(definition, self.compiled.policy)
-        check_adopted(self.compiled.policy if self.compiled is not None else None, authority, state)
+            check_adopted(self.compiled.policy, authority, state)
+        elif isinstance(self.gate, StaticGate):  # a gate of another make answers for the policy that is in force
+            check_none(authority, state)
 
 
 def compiled_of(policy: Given, waivers: GivenWaivers | None = None, registry: Any = None) -> Compiled:

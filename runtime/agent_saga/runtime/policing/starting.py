@@ -44,26 +44,31 @@ def check_decide(policy: Policy) -> None:
             )
 
 
-def check_adopted(policy: Policy | None, authority: Authority, state: State | None) -> None:
-    """Raise PolicyMismatch unless the engine's policy is the one in force in the log, and for the saga that goes on.
+def check_adopted(policy: Policy, authority: Authority, state: State) -> None:
+    """Raise PolicyMismatch unless the engine's policy is the one in force in the log, and for a saga that goes on.
 
-    state: of a saga that has begun. The log's own lines speak where there are any; without them the saga's first line.
+    The log's own lines speak where there are any; without them the saga's first line.
     """
-    here = policy.digest if policy is not None else None
-    begun = state.started.policy if state is not None and state.started is not None else None
-    if policy is not None and authority.policy != here:
+    here = policy.digest
+    if authority.policy != here:
         raise PolicyMismatch(
             f"the log's policy in force is {_short(authority.policy)}, the engine's is {_short(here)} "
             f"({_named(policy)}): give the one that is in force, or have this one adopted in the log first"
         )
     known = {digests[0] for digests in authority.before}
-    if policy is not None and begun not in (here, *known) and state is not None and state.started is not None:
+    if state.started is not None and state.started.policy not in (here, *known):
         raise PolicyMismatch(
-            f"the saga began under policy {_short(begun)}, the engine's is {_short(here)} ({_named(policy)}): "
-            "go on with the one that it began with"
+            f"the saga began under policy {_short(state.started.policy)}, the engine's is {_short(here)} "
+            f"({_named(policy)}): go on with the one that it began with"
         )
-    if policy is None and begun is not None and not known:
-        raise PolicyMismatch(f"the saga began under policy {_short(begun)}, the engine has none: give it that policy")
+
+
+def check_none(authority: Authority, state: State) -> None:
+    """Raise PolicyMismatch where a policy is in force and the engine has none."""
+    begun = state.started.policy if state.started is not None else None
+    for what, digest in (("the log's policy in force is", authority.policy), ("the saga began under policy", begun)):
+        if digest is not None:
+            raise PolicyMismatch(f"{what} {_short(digest)}, and the engine has none: give it that policy")
 
 
 def _named(policy: Policy) -> str:
