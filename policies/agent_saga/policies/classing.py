@@ -25,6 +25,18 @@ import rfc8785
 from agent_saga.policies.answers import Chain
 from agent_saga.policies.model import Semantics
 
+__all__ = [
+    "Binding",
+    "Observation",
+    "Oversight",
+    "binding_of",
+    "chain_of_steps",
+    "class_of",
+    "observe",
+    "oversight_of",
+    "tool_digest",
+]
+
 EFFECTS: Final[Mapping[str, Semantics]] = {
     "read_only": "preview",
     "recoverable_local": "reversible",

@@ -15,6 +15,8 @@ from typing import Final
 from agent_saga.policies.document.telling import did_you_mean
 from agent_saga.trace.errors import AgentSagaError
 
+__all__ = ["Pack", "PackError", "pack", "pack_names"]
+
 POLICY: Final = "policy.yaml"
 README: Final = "README.md"
 
