@@ -104,6 +104,23 @@ def _say_tail(numbered: Iterable[tuple[int, bytes]], raw: bool, lines: "Lines") 
             say(f"{index:>6}  {_shown(line, index, lines, whose=True)}\n")
 
 
+@app.command("spans")
+def spans(
+    path: _Path,
+    saga: Annotated[str, typer.Option("--saga", metavar="ID", help="Of one saga only.")] = "",
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with lines as they come.")] = False,
+    arguments: Annotated[bool, typer.Option("--arguments", help="Show arguments and results in clear.")] = False,
+    as_json: _Json = False,
+) -> None:
+    """Show a trace as OpenTelemetry spans: as JSON, or handed over as OTEL_TRACES_EXPORTER and the others say.
+
+    A span is given when it has ended. Without --json the extra `otel` is needed.
+    """
+    from agent_saga.cli.spans import project
+
+    raise typer.Exit(project(path, saga, follow=follow, arguments=arguments, as_json=as_json))
+
+
 @app.command("replay")
 def replay(
     path: _Path,
