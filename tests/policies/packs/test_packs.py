@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agent_saga.policies.cases import run_cases
+from agent_saga.policies.linting import lint
 from agent_saga.policies.loading import load_policy
 from agent_saga.policies.model import Limit, Policy, Rule
 from agent_saga.policies.packs import POLICY, README, PackError, pack, pack_names
@@ -57,6 +58,10 @@ def test_a_pack_passes_its_tests_and_they_see_everything_both_ways(name: str, tm
     assert not [f"{one.case.name}: {one.faults}" for one in report.failed]
     assert not [str(gap) for gap in report.coverage.gaps]
     assert report.coverage.percent == 100
+
+
+def test_nothing_in_a_pack_is_superfluous(name: str, tmp_path: Path) -> None:
+    assert [f"{note.place.line}: {note.message}" for note in lint(_policy(name, tmp_path), proving=False)] == []
 
 
 def test_every_number_says_where_it_comes_from_or_that_it_is_an_example(name: str, tmp_path: Path) -> None:
