@@ -34,7 +34,7 @@ _load("world")
 _load("exploring")
 _load("victim")
 _load("whims")
-_load("policed")
+_load("policed_shop")
 
 
 @pytest.fixture

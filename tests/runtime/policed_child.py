@@ -13,7 +13,7 @@ from agent_saga.trace.store import open_store
 
 sys.path.insert(0, str(Path(__file__).parent))
 import_module("conftest")  # makes the helpers importable by their names
-POLICED: Any = import_module("runtime_policed")
+POLICED: Any = import_module("runtime_policed_shop")
 
 
 async def spend(place: str, name: str) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from runtime_approvers import AGENT
-from runtime_policed import BUDGET, Shop, Till, charge, policy, wire
+from runtime_policed_shop import BUDGET, Shop, Till, charge, policy, wire
 
 from agent_saga.policies.compiled import compile_policy
 from agent_saga.runtime import AgentKit, Engine, PersonDecision, Report, RuntimeFault, ScriptedDriver, StaticGate

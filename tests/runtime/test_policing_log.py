@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from runtime_approvers import AGENT
-from runtime_policed import BUDGET, Till, charge, policy, wire
+from runtime_policed_shop import BUDGET, Till, charge, policy, wire
 
 from agent_saga.proofs.keys import key_from_seed
 from agent_saga.proofs.log import open_log

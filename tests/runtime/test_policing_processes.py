@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from runtime_approvers import PEOPLE
-from runtime_policed import BUDGET, TOOLS
+from runtime_policed_shop import BUDGET, TOOLS
 
 from agent_saga.certify.report import Choices
 from agent_saga.certify.run import Options, certify

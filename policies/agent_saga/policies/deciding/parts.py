@@ -3,10 +3,10 @@
 Source: docs/spec/policy-v1.md, "Rules" and "Limits".
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from json.encoder import encode_basestring
+from typing import Any
 
 from agent_saga.policies.answers import Effect, Fired, Spend
 from agent_saga.policies.cel import Undecided, names_in
@@ -52,7 +52,7 @@ class LimitPart:
             raise Undecided("the sum is no integer", 0)
         if amount < 0:
             raise Undecided(f"the sum is {amount}, and less than nothing would earn budget", 0)
-        key = compact([_scalar(one(values)) for one in self.per]) if self.per else "[]"
+        key = f"[{','.join([_spelled(one(values)) for one in self.per])}]"
         return Spend(self.limit.id, key, amount, self.limit.window, self.limit.max)
 
 
@@ -104,11 +104,6 @@ def effect_of(then: Then) -> tuple[Effect, Approve | None]:
     return ("approve", then) if isinstance(then, Approve) else (then, None)
 
 
-def compact(value: Any) -> str:
-    """A value as compact JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 def _held(rule: Rule) -> Fired:
     effect, approve = effect_of(rule.then)
     return Fired(rule.id, "rule", rule.enforcement, effect, approve, "held", rule.why)
@@ -134,8 +129,12 @@ def truth(value: Any) -> bool:
     raise Undecided("the condition is neither true nor false", 0)
 
 
-def _scalar(value: Any) -> str | int | bool:
-    """A part of a key. Raises Undecided for any other type: such a value may have several spellings."""
-    if type(value) in (str, int, bool):
-        return cast("str | int | bool", value)
+def _spelled(value: Any) -> str:
+    """A part of a key as JSON. Raises Undecided for any other type: such a value may have several spellings."""
+    if type(value) is str:
+        return encode_basestring(value)
+    if type(value) is int:
+        return str(value)
+    if value is True or value is False:
+        return "true" if value else "false"
     raise Undecided("a part of the key is neither string, int nor bool", 0)
