@@ -30,6 +30,15 @@ from agent_saga.trace.store import open_store
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "temporal" / "histories"
 QUEUE = "histories"
+SAVED = (
+    "happy-path",
+    "business-failure",
+    "lost-response",
+    "compensation-failure",
+    "irreversible",
+    "irreversible-approved",
+    "policy",
+)
 Story = Callable[[Any, Path], Awaitable[str]]
 
 
@@ -73,7 +82,7 @@ async def continued(client: Any, folder: Path) -> str:
 
 
 STORIES: dict[str, Story] = {
-    **{name: scenario(name) for name in SCENARIOS if name != "crash"},
+    **{name: scenario(name) for name in SAVED},
     "cancelled": cancelled,
     "continued": continued,
 }

@@ -39,7 +39,7 @@ class Crew:
         self._command = [sys.executable, str(CHILD), address, spec, str(store), queue]
         self.log = store.with_name(store.name + ".activities")
         self._kills = list(kills)
-        self.deaths = 0
+        self.deaths, self.rests = 0, False
         self._running = self._begin()
 
     def _begin(self) -> subprocess.Popen[bytes]:
@@ -126,6 +126,7 @@ async def play(
             await tended(crew, hand_in(runnable, sagas, report, await opened.read(saga)))
             report = await tended(crew, sagas.settled(saga))
         crew.tend()
+        crew.rests = True
         if beside is not None:
             await beside
         lines = await opened.read(saga)
