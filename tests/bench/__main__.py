@@ -24,6 +24,7 @@ import approved
 import engine
 import logs
 import measure
+import postgres
 import nightly
 import policed
 
@@ -35,6 +36,7 @@ OPEN_AT_ONCE = 10_000
 SPLIT_LINES = 200_000
 ROUNDS = 3
 STORED_LINES = 3_200
+COPIED_LINES = 50_000
 
 
 def main(arguments: list[str]) -> int:
@@ -55,6 +57,7 @@ def main(arguments: list[str]) -> int:
         if chosen.records:
             logs.compare(Path(folder), chosen.records, rival=not chosen.no_rival)
         store.run(Path(folder), min(STORED_LINES, max(chosen.lines)))
+        postgres.run(Path(tempfile.gettempdir()), min(COPIED_LINES, max(chosen.lines)))  # its server is another user
         engine.run(Path(folder), 3 if chosen.quick else min(engine.BATCHES, max(chosen.lines) // 400))
         for lines in sorted(chosen.lines):
             proofs.run(Path(folder), lines, ROUNDS)

@@ -20,6 +20,7 @@ import psycopg
 from pgserver import Server
 
 from agent_saga.runtime.failpoint import VARIABLE
+from agent_saga.runtime.recovering import NotRecovered
 from agent_saga.testing.asserting import judged
 from agent_saga.testing.demo import choices
 from agent_saga.testing.providers import Fault
@@ -121,7 +122,7 @@ class Played:
     def go(self) -> None:
         """Run the saga, or take up what the killed process left; a fault of the store ends it."""
         work = recover if self.cut else run
-        with suppress(StoreError):
+        with suppress(StoreError, NotRecovered):
             asyncio.run(work(self.scenario(self.path), self.address, lease=LEASE))  # type: ignore[arg-type]
 
     def rest(self) -> None:

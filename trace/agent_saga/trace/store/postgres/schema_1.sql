@@ -197,7 +197,7 @@ CREATE TRIGGER disclosures_erased BEFORE INSERT OR DELETE ON agent_saga_vault.di
 -- The sequencer. Whoever holds the advisory lock (1095984993, 1) is it, until his transaction ends; others wait.
 
 CREATE FUNCTION agent_saga.require_lines(own bigint, own_lines integer) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   IF (SELECT (count(*), min(e.pos), max(e.pos)) IS DISTINCT FROM (own_lines::bigint, 0, own_lines - 1)
       FROM agent_saga.events e WHERE e.batch = own) THEN
@@ -206,32 +206,40 @@ BEGIN
 END $$;
 
 -- Puts what is pending, and then a batch of this transaction, behind the end of the log. Only for who has the lock.
+-- A plan is made once a session, maybe when the tables were empty: so it is told to use the indexes.
 CREATE FUNCTION agent_saga.put(own bigint, own_lines integer) RETURNS bigint
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  start bigint := coalesce((SELECT l.first + l.lines FROM agent_saga.log l ORDER BY l.first DESC LIMIT 1), 0);
-  behind bigint := start;
+  behind bigint := coalesce((SELECT l.first + l.lines FROM agent_saga.log l ORDER BY l.first DESC LIMIT 1), 0);
+  placed boolean := own IS NOT NULL;
   one record;
 BEGIN
   -- Batches are numbered after their transaction has read the heads it writes behind, so this order keeps every chain.
   FOR one IN SELECT p.batch, p.lines FROM agent_saga.pending p ORDER BY p.batch LOOP
-    INSERT INTO agent_saga.log VALUES (behind, one.lines, one.batch);
+    PERFORM agent_saga.put_one(behind, one.batch, one.lines);
     DELETE FROM agent_saga.pending p WHERE p.batch = one.batch;
     behind := behind + one.lines;
+    placed := true;
   END LOOP;
   IF own IS NOT NULL THEN
-    INSERT INTO agent_saga.log VALUES (behind, own_lines, own);
+    PERFORM agent_saga.put_one(behind, own, own_lines);
   END IF;
-  IF behind > start OR own IS NOT NULL THEN
-    INSERT INTO agent_saga.sagas (saga, first)
-      SELECT e.saga, l.first + e.pos FROM agent_saga.log l JOIN agent_saga.events e ON e.batch = l.batch
-      WHERE l.first >= start AND (e.seq = 0 OR e.ends) AND e.seq = 0;
-    UPDATE agent_saga.sagas s SET ended = true
-      FROM agent_saga.log l JOIN agent_saga.events e ON e.batch = l.batch
-      WHERE l.first >= start AND (e.seq = 0 OR e.ends) AND e.ends AND s.saga = e.saga AND NOT s.ended;
+  IF placed THEN
     PERFORM pg_notify('agent_saga_log', '');
   END IF;
   RETURN behind;
+END $$;
+
+-- One batch into the log, and what it begins and ends into the table of sagas.
+CREATE FUNCTION agent_saga.put_one(index bigint, its_batch bigint, its_lines integer) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  INSERT INTO agent_saga.log VALUES (index, its_lines, its_batch);
+  INSERT INTO agent_saga.sagas (saga, first)
+    SELECT e.saga, index + e.pos FROM agent_saga.events e
+    WHERE e.batch = its_batch AND (e.seq = 0 OR e.ends) AND e.seq = 0;
+  UPDATE agent_saga.sagas s SET ended = true FROM agent_saga.events e
+    WHERE e.batch = its_batch AND (e.seq = 0 OR e.ends) AND e.ends AND s.saga = e.saga AND NOT s.ended;
 END $$;
 
 -- Gives a batch of this transaction its place now, if nobody else is the sequencer: returns the index of its first line.
@@ -281,8 +289,8 @@ GRANT SELECT ON agent_saga.events TO agent_saga_sequence;
 GRANT SELECT, INSERT ON agent_saga.log TO agent_saga_sequence;
 GRANT SELECT, INSERT, DELETE ON agent_saga.pending TO agent_saga_sequence;
 GRANT SELECT, INSERT, UPDATE (ended) ON agent_saga.sagas TO agent_saga_sequence;
-GRANT EXECUTE ON FUNCTION agent_saga.require_lines(bigint, integer), agent_saga.put(bigint, integer)
-  TO agent_saga_sequence;
+GRANT EXECUTE ON FUNCTION agent_saga.require_lines(bigint, integer), agent_saga.put(bigint, integer),
+  agent_saga.put_one(bigint, bigint, integer) TO agent_saga_sequence;
 
 GRANT SELECT ON agent_saga.events, agent_saga.log, agent_saga.pending, agent_saga.sagas, agent_saga.leases,
   agent_saga.spends, agent_saga.lines TO agent_saga_read;
