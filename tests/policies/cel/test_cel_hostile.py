@@ -21,7 +21,7 @@ from agent_saga.policies.cel import (
     trace_values,
 )
 from agent_saga.policies.cel.limits import MAX_NESTING, MAX_NODES, MAX_TEXT
-from agent_saga.policies.cel.types import BOOL, INT, ObjectType
+from agent_saga.policies.cel.types import BOOL, INT, Field, ObjectType, Type
 
 NAMES = {"a": BOOL, "i": INT, "args": ObjectType({}, open=True)}
 
@@ -96,6 +96,16 @@ def test_ten_thousand_terms_are_too_many_characters(sign: str) -> None:
 def test_a_chain_of_too_many_parts_is_told() -> None:
     assert f"more than {MAX_NODES:,} parts" in refused("&&".join(["a"] * 2_500))
     assert f"more than {MAX_NODES:,} parts" in refused(f"[{'1,' * 2_500}]")
+
+
+def test_a_thousand_mistakes_among_a_thousand_names_are_told_quickly() -> None:
+    names: dict[str, Type] = {"args": ObjectType({f"field_{number}": Field(INT) for number in range(1_000)})}
+    tree = parse(" || ".join(f"args.feld_{number}" for number in range(580)))
+    began = time.process_time()
+    faults = check(tree, names)[1]
+    assert time.process_time() - began < 3
+    assert len(faults) == 580
+    assert "did you mean `field_0`?" in faults[0].message
 
 
 def test_the_longest_chain_goes_all_the_way() -> None:

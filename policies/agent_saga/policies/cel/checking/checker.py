@@ -3,7 +3,7 @@
 Source: docs/spec/policy-cel-v1.md, "Types" and "Guards"; CEL language definition, "Gradual Type Checking".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from agent_saga.policies.cel.checking.calls import call_type, constant_fault, unknown_function
@@ -39,6 +39,9 @@ _CONSTANTS: Final[Mapping[type, Type]] = {
     type(None): NULL,
 }
 
+_MOST_HINTS: Final = 20
+"""Faults that say what was perhaps meant; as many as fit a screen."""
+
 
 def check(tree: Expression, names: Mapping[str, Type]) -> tuple[Type | None, list[CelFault]]:
     """The type of a condition, and its faults in the order of the text.
@@ -58,6 +61,10 @@ class _Checker:
 
     def fault(self, at: int, message: str) -> None:
         self.faults.append(CelFault(at, message))
+
+    def hint(self, name: str, known: Iterable[str]) -> str:
+        """What was perhaps meant; after many faults nobody reads on, and looking takes its time."""
+        return did_you_mean(name, known) if len(self.faults) < _MOST_HINTS else ""
 
     def type_of(self, tree: Expression, facts: Facts) -> Type | None:
         """The type of a part, None where a fault hides it. facts: the fields known to be there."""
@@ -80,7 +87,7 @@ class _Checker:
 
     def name(self, tree: Name) -> Type | None:
         if tree.name not in self.names:
-            self.fault(tree.at, f"there is no variable `{tree.name}`{did_you_mean(tree.name, self.names)}")
+            self.fault(tree.at, f"there is no variable `{tree.name}`{self.hint(tree.name, self.names)}")
         return self.names.get(tree.name)
 
     def select(self, tree: Select, facts: Facts) -> Type | None:
@@ -101,7 +108,7 @@ class _Checker:
             return None
         if name not in whole.fields:
             more = "is not described, so its type is unknown" if whole.open else "does not exist"
-            self.fault(at, f"the field `{name}` of {shown(of)} {more}{did_you_mean(name, whole.fields)}")
+            self.fault(at, f"the field `{name}` of {shown(of)} {more}{self.hint(name, whole.fields)}")
         return whole.fields.get(name)
 
     def guarded(
