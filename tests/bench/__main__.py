@@ -24,9 +24,9 @@ import approved
 import engine
 import logs
 import measure
-import postgres
 import nightly
 import policed
+import postgres
 
 import policies
 import proofs
