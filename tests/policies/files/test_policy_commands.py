@@ -177,6 +177,7 @@ def test_a_policy_and_a_waiver_are_signed_and_verified(policy: Run, saga: Run, t
     asked = policy(*sign, "--fingerprint", "AAAA")
     assert (asked.returncode, (tmp_path / "p.yaml.sig.json").exists()) == (1, False), asked.output
     assert "what         stand for p version 1" in asked.stderr
+    assert "tests        6 of 6 pass, coverage 100%" in asked.stderr
     assert 'policy = "p"' in asked.stderr
     done = policy(*sign, "--fingerprint", shown(asked))
     assert done.returncode == 0, done.output

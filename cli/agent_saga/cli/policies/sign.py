@@ -43,6 +43,7 @@ def sign(
     """Sign a policy that loads, into POLICY.sig.json beside it; its version must be above the one that is signed there.
 
     What is signed is the policy's digest: comments, order and its tests may change afterwards, its meaning may not.
+    `agent-saga policy render` is the page to read before.
     Exit codes: 0 signed, 1 refused or not confirmed, 2 there is no such file.
     """
     from agent_saga.policies.loading import PolicyError
@@ -95,7 +96,8 @@ def _policy(
 
     before, value = _before(policy), as_written(statement)
     due = _fingerprint(DOMAIN, value)
-    agreed(_shown(f"stand for {policy.policy} version {policy.version}", due, value), due, fingerprint)
+    lines = [*_shown(f"stand for {policy.policy} version {policy.version}", due, value), _tested(policy)]
+    agreed(lines, due, fingerprint)
     proof = made(means, registry, lambda signer: sign_statement(statement, registry, signer))
     kept = before.proofs if before is not None and before.digest == policy.digest else ()
     path = signature_path(policy.source)
@@ -105,6 +107,15 @@ def _policy(
     if registry.changes is not None and len(kept) + 1 < registry.changes.quorum:
         told(f"{len(kept) + 1} of {registry.changes.quorum} persons have signed")
     return 0
+
+
+def _tested(policy: "Policy") -> str:
+    """What the signer should know of a policy's tests, which are no part of what is signed."""
+    from agent_saga.policies.cases import run_cases
+
+    report = run_cases(policy)
+    passed = len(report.results) - len(report.failed)
+    return f"tests        {passed} of {len(report.results)} pass, coverage {report.coverage.percent}%"
 
 
 def _waiver(policy: "Policy", id: str, key: "Key", registry: "Registry", means: Means, fingerprint: str) -> int:
