@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_saga.runtime import Contact, Engine, Limits, PlanDriver, SagaDefinition, Step, tool
+from agent_saga.policies.loading import load_policy
+from agent_saga.runtime import Contact, Engine, Limits, PlanDriver, PolicyMismatch, SagaDefinition, Step, tool
 from agent_saga.runtime.jobs import JobError, JobSpec, parse_job, tool_digest, tool_digests
 from agent_saga.testing import assert_certified
 from agent_saga.trace.store import open_store
@@ -37,6 +38,18 @@ def test_a_job_runs_and_its_digest_stands_in_the_first_line(job: str, order: Sag
     assert started.spec == bound.digest == spec(job).digest
     catalogue = {name: msgspec.to_builtins(one) for name, one in started.tools.items()}
     assert tool_digest("stock.reserve", catalogue) == bound.document.tools["stock.reserve"]
+
+
+def test_a_job_with_a_policy_runs_only_under_it(job: str, order: SagaDefinition) -> None:
+    tools = "tools: {stock.reserve: {semantics: reversible, undo: stock.release}, stock.look: {semantics: preview}}"
+    policy = load_policy("p.yaml", text=f"policy: p\nversion: 1\nowner: r@example.com\n{tools}\n".encode())
+    bound = spec(job + f"policy: sha256:{policy.digest}\n").bind(order)
+    driver = PlanDriver(lambda step, view: {"item": "i-1"})
+    with pytest.raises(PolicyMismatch, match="the engine under none"):
+        asyncio.run(bound.run(Engine(open_store(":memory:")), driver))
+    report = asyncio.run(bound.run(Engine(open_store(":memory:"), policy=policy), driver))
+    assert report.state.started is not None
+    assert (report.status, report.state.started.policy) == ("succeeded_verified", policy.digest)
 
 
 def test_budgets_become_limits_and_the_words_reach_the_agent(job: str, order: SagaDefinition) -> None:

@@ -8,6 +8,7 @@ from agent_saga.policies.document import Fault, Node, did_you_mean
 from agent_saga.runtime.definition import Contact, SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.engine import Engine
+from agent_saga.runtime.errors import PolicyMismatch
 from agent_saga.runtime.jobs.digests import tool_digests
 from agent_saga.runtime.jobs.document import Budgets, JobDocument
 from agent_saga.runtime.jobs.errors import JobError
@@ -26,8 +27,16 @@ class BoundJob:
     async def run(self, engine: Engine, driver: DecisionDriver, *, goal: Any = None, saga: str | None = None) -> Report:
         """Begin a saga of this job, or go on with one. The job's digest stands in its first line.
 
-        goal: what this run is about, such as an order's number. Raises what ``Engine.run`` raises.
+        goal: what this run is about, such as an order's number. Raises what ``Engine.run`` raises, and
+        PolicyMismatch for an engine under another policy than the job's.
         """
+        due = (self.document.policy or "").removeprefix("sha256:")
+        if due and engine.policing.digest != due:
+            found = engine.policing.digest
+            raise PolicyMismatch(
+                f"job {self.document.name} runs under policy {due[:16]}..., the engine under "
+                f"{found[:16] + '...' if found else 'none'}: give the engine that policy"
+            )
         return await engine.run(self.definition, driver, goal=goal, saga=saga)
 
 

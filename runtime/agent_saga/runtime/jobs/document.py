@@ -34,6 +34,7 @@ EXPECTED: Final = {
     "check": "the name of a check: 1-48 of A-Z a-z 0-9 _ -",
     "checks": "the name of a check: 1-48 of A-Z a-z 0-9 _ -",
     "tools": "the digest of a tool: sha256: and 64 lower-case hex digits",
+    "policy": "the digest of a policy: sha256: and 64 lower-case hex digits",
     "person": "a pseudonym: 1-64 of A-Z a-z 0-9 . _ - (the table of names is kept apart)",
 }
 """In words, what a member of this name holds, where its pattern would say it badly."""
@@ -96,6 +97,7 @@ class JobDocument(_Strict):
         description="The tools that the agent may call, each with the digest of its entry in the catalogue."
     )
     budgets: Budgets | None = _optional("What the job may spend.")
+    policy: Digest | None = _optional("The policy that every call is judged by, by its digest.")
     escalation: Escalation = Field(description="Who is asked when it cannot go on.")
 
 
