@@ -27,11 +27,12 @@ from agent_saga.runtime.kernel.fold import fold
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.report import WAITING, Report, report_of
 from agent_saga.runtime.temporal import attributes
+from agent_saga.runtime.temporal.answering import GOING
 from agent_saga.runtime.temporal.errors import WorkflowFault
 from agent_saga.runtime.temporal.messages import Answer, Decision, Order, Standing
 from agent_saga.runtime.temporal.names import TASK_QUEUE, WORKFLOW, workflow_id
 from agent_saga.runtime.temporal.patience import patiently
-from agent_saga.runtime.temporal.workflow import GOING, SagaWorkflow
+from agent_saga.runtime.temporal.workflow import SagaWorkflow
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.store import Store
 

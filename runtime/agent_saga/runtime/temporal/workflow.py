@@ -19,50 +19,31 @@ from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError, ApplicationError, FailureError
 
 with workflow.unsafe.imports_passed_through():
-    from agent_saga.approvals.errors import NotApproved
-    from agent_saga.approvals.requests import parse_request
     from agent_saga.runtime.temporal import attributes
-    from agent_saga.runtime.temporal.messages import (
-        Answer,
-        Decision,
-        Next,
-        Order,
-        Pending,
-        Place,
-        Record,
-        Standing,
-        Turn,
-    )
-    from agent_saga.runtime.temporal.names import ACTIVITY, NOT_NOW, ONCE, TAKEN, WORKFLOW
+    from agent_saga.runtime.temporal.answering import GOING, Answering, cause_of
+    from agent_saga.runtime.temporal.messages import Next, Order, Pending, Record, Standing, Turn
+    from agent_saga.runtime.temporal.names import ACTIVITY, ONCE, TAKEN, WORKFLOW
 
 T = TypeVar("T")
-GOING: Final = "going"
 SLACK: Final = 60.0
 """Seconds beyond a tool's own timeout until its activity counts as lost: to read the trace and to write to it."""
 DECIDING: Final = 600.0
 """Seconds for a decision: a slow model answers in a minute or two."""
-RECORDING: Final = 120.0
-"""Seconds to verify and write a person's word."""
+STOPS: Final = frozenset({"execute", "reconcile", "check"})
+"""What is not begun any more once the saga was cancelled; an undo is."""
 AGAIN: Final = RetryPolicy(initial_interval=timedelta(seconds=0.2), maximum_interval=timedelta(seconds=30))
 ONLY_ONCE: Final = RetryPolicy(maximum_attempts=1)
 
 
 @workflow.defn(name=WORKFLOW)
-class SagaWorkflow:
+class SagaWorkflow(Answering):
     """Runs one saga until it has ended; waits for people as long as it takes."""
 
     @workflow.init
     def __init__(self, order: Order) -> None:
         """order: the saga, and where to go on."""
-        self._order = order
-        self._place, self._pending = order.place, order.pending
-        self._in_force = dict.fromkeys(order.in_force)
-        self._cancelled, self._busy, self._turns = order.cancelled, order.busy, order.turns
-        self._rests: Next | None = None
-        self._rested: Next | None = None
-        self._status = GOING
-        self._news = 0
-        self._recording = self._leaving = False
+        super().__init__(order)
+        self._pending, self._busy, self._cancelled_here = order.pending, order.busy, False
 
     @workflow.run
     async def run(self, order: Order) -> Standing:
@@ -85,91 +66,6 @@ class SagaWorkflow:
             else:
                 self._pending = await self._after(following)
 
-    @workflow.query
-    def state(self) -> Standing:
-        """Where the saga stands."""
-        rests = self._rests
-        return Standing(
-            saga=self._order.saga,
-            name=self._order.name,
-            status=self._status,
-            about=rests.about if rests else (),
-            pause=rests.pause if rests else "",
-            in_force=tuple(self._in_force),
-            seq=self._place.seq,
-            head=self._place.head,
-            turns=self._turns,
-            cancelled=bool(self._cancelled),
-        )
-
-    @workflow.signal
-    def look(self) -> None:
-        """Somebody wrote to the store, or a switch was turned: decide anew."""
-        self._news += 1
-
-    @workflow.update
-    async def settled(self) -> Standing:
-        """Where the saga stands as soon as it rests; ``going`` when the workflow is continued before that."""
-        await workflow.wait_condition(
-            lambda: self._leaving or (self._status != GOING and not (self._news or self._recording))
-        )
-        return self.state()
-
-    @workflow.update
-    async def approve(self, answer: Answer) -> Standing:
-        """A person's signed answer to a request for approval. Verified and written by an activity."""
-        return await self._told(Record(self._order.saga, self._order.name, proof=answer.proof), "approval")
-
-    @approve.validator
-    def _may_approve(self, answer: Answer) -> None:
-        """Refuses, without a trace in the history, what answers no request that waits here."""
-        rests = self._waits_for("approval")
-        try:
-            asked = parse_request(answer.proof.get("request"))
-        except NotApproved as fault:
-            raise ApplicationError(str(fault), fault.reason, type="NotApproved") from fault
-        if asked.content.saga != self._order.saga or asked.content.step not in rests.about:
-            raise _not_now(f"saga {self._order.saga} waits for {', '.join(rests.about)}, not for what was answered")
-
-    @workflow.update
-    async def decide(self, decision: Decision) -> Standing:
-        """A person's decision about what could not be proven. Judged and written by an activity."""
-        return await self._told(Record(self._order.saga, self._order.name, decision=decision), "paused", "stopped")
-
-    @decide.validator
-    def _may_decide(self, decision: Decision) -> None:
-        rests = self._waits_for("paused", "stopped")
-        if decision.target not in rests.about:
-            raise _not_now(f"{decision.target} does not wait for a person; waiting: {', '.join(rests.about)}")
-
-    def _waits_for(self, *reasons: str) -> Next:
-        """What the saga waits for, or waited for until an answer came that is being weighed. Raises StaleDecision."""
-        rests = self._rests or self._rested
-        if rests is None or rests.reason not in reasons:
-            raise _not_now(f"saga {self._order.saga} is {self._status}: it waits for nobody's word")
-        return rests
-
-    async def _told(self, record: Record, *reasons: str) -> Standing:
-        """Write a person's word while the saga rests; one at a time."""
-        while self._weighs() and not self._leaving:
-            await workflow.wait_condition(lambda: self._leaving or not self._weighs())
-        if self._rests is None:
-            self._rested = None
-        self._waits_for(*reasons)
-        self._recording = True
-        try:
-            await self._start("record", record, RECORDING)
-        except ActivityError as fault:
-            raise _cause(fault) from fault
-        finally:
-            self._recording = False
-        self._news += 1
-        return self.state()
-
-    def _weighs(self) -> bool:
-        """Whether an earlier answer is being written, or weighed by the kernel."""
-        return self._recording or bool(self._news) or (self._rests is None and self._rested is not None)
-
     async def _act(self) -> Next | None:
         """The next activity; None when it ended and nobody knows what it did. Raises what must stop the workflow."""
         pending = self._pending
@@ -189,7 +85,7 @@ class SagaWorkflow:
             )
         except ActivityError as fault:
             if pending.kind not in ONCE or _type(fault) == TAKEN:
-                raise _cause(fault) from fault
+                raise cause_of(fault) from fault
             return None
         if turn.cancel:
             self._cancelled = "told"
@@ -220,8 +116,8 @@ class SagaWorkflow:
             await self._through(self._wait(following.seconds))
         elif following.kind == "wait":
             await self._rest(following)
-        elif self._cancelled == "asked" and following.kind == "execute":
-            return Pending(lost=False, uncalled=following.about)
+        elif self._cancelled == "asked" and following.kind in STOPS:
+            return Pending(lost=False, uncalled=following.about if following.kind == "execute" else ())
         elif following.kind != "ask":
             return Pending(following.kind, following.about, following.seconds, lost=False)
         return Pending(lost=False)
@@ -255,7 +151,7 @@ class SagaWorkflow:
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            self._cancelled = self._cancelled or "asked"
+            self._cancelled, self._cancelled_here = self._cancelled or "asked", True
             return await task
 
     async def _renewed(self, done: int) -> None:
@@ -284,7 +180,7 @@ class SagaWorkflow:
         self._rested, self._status = None, following.status
         self._index()
         await self._leave()
-        if self._cancelled == "told":
+        if self._cancelled == "told" and self._cancelled_here:
             raise asyncio.CancelledError("the saga was cancelled, and its effects were undone")
         return self.state()
 
@@ -293,17 +189,5 @@ class SagaWorkflow:
             workflow.upsert_search_attributes(attributes.status(self._status))
 
 
-def _not_now(words: str) -> ApplicationError:
-    return ApplicationError(words, type=NOT_NOW)
-
-
 def _type(fault: ActivityError) -> str:
     return (fault.cause.type or "") if isinstance(fault.cause, ApplicationError) else ""
-
-
-def _cause(fault: ActivityError) -> BaseException:
-    """What the activity failed with, so that whoever asked hears it and not that an activity failed."""
-    return fault.cause if isinstance(fault.cause, ApplicationError) else fault
-
-
-__all__ = ["Place", "SagaWorkflow"]
