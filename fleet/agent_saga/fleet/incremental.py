@@ -35,6 +35,8 @@ from agent_saga.proofs.log.lines import open_lines
 from agent_saga.trace.conceal import Disclosures, digest_of
 from agent_saga.trace.limits import LOG_SAGA
 
+__all__ = ["certify_since"]
+
 _BY_POLICY: Final = frozenset({"AS401", "AS403"})
 """Found where all calls were seen; a call that was judged so once is not judged so again."""
 _NEEDED: Final = "--state goes with --checkpoint and --pin: a signed checkpoint says which lines the state is about"

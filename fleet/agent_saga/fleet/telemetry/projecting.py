@@ -19,6 +19,8 @@ from agent_saga.trace.events import Event
 from agent_saga.trace.instants import micros
 from agent_saga.trace.values import dumps, scan
 
+__all__ = ["Projector", "Span", "measured"]
+
 Value = str | int | bool
 
 
