@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agent_saga.policies.cel import (
+    Duration,
     Timestamp,
     Undecided,
     compile_,
@@ -135,6 +136,20 @@ def test_the_trace_shortens_what_is_long_and_escapes_what_is_odd() -> None:
     found = dict(trace_values(parse("s == t"), {"s": "x" * 1_000, "t": "a\u202eb\x00"}))
     assert found["s"] == '"' + "x" * 199 + "... (1002 characters)"
     assert found["t"] == '"a\\u202eb\\u0000"'
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (Duration(-1_500_000_001), 'duration("-1.500000001s")'),
+        (Duration(3_600 * 10**9), 'duration("3600s")'),
+        ([1, 2.5, None, True, SEALED], "[1, 2.5, null, true, concealed]"),
+        ({"a": SEALED, "b": ["x"]}, '{"a": concealed, "b": ["x"]}'),
+        (b"\xff", "b'\\xff'"),
+    ],
+)
+def test_values_are_spelled_as_in_a_condition(value: Any, text: str) -> None:
+    assert dict(trace_values(parse("v == w"), {"v": value, "w": 1}))["v"] == text
 
 
 def test_a_timestamp_is_what_it_was_read_from() -> None:

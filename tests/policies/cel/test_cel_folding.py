@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -95,8 +96,8 @@ def test_errors_leave_no_garbage() -> None:
     gc.disable()
     try:
         for _ in range(100):
-            with pytest.raises(Undecided):
+            with suppress(Undecided):
                 function({"a": {"n": 0}, "b": {}})
-        assert gc.collect() < 100
+        assert gc.collect() < 10
     finally:
         gc.enable()

@@ -11,8 +11,7 @@ from agent_saga.policies.cel.compiler import compile_
 from agent_saga.policies.cel.faults import Undecided
 from agent_saga.policies.cel.syntax import Expression
 from agent_saga.policies.cel.text import quoted, text_of
-from agent_saga.policies.cel.times import SECOND
-from agent_saga.policies.cel.values import Duration, Timestamp, conceals, timestamp_text
+from agent_saga.policies.cel.values import Duration, Timestamp, conceals, duration_text, timestamp_text
 from agent_saga.policies.cel.walking import atoms, names_in, paths
 
 _LONGEST: Final = 200
@@ -52,7 +51,7 @@ def _spell(value: Any) -> str:
     if isinstance(value, Timestamp):
         return f'timestamp("{timestamp_text(value)}")'
     if isinstance(value, Duration):
-        return f'duration("{value.ns / SECOND:g}s")'
+        return f'duration("{duration_text(value)}")'
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_spell, value))}]"
     if isinstance(value, Mapping):

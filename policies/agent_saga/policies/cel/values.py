@@ -67,5 +67,14 @@ def conceals(value: Any) -> bool:
 def timestamp_text(instant: Timestamp) -> str:
     """The instant in RFC 3339, in UTC, with as many digits of its fraction as are not zero."""
     seconds, fraction = divmod(instant.ns, 10**9)
-    text = (datetime(1970, 1, 1) + timedelta(seconds=seconds)).isoformat()
-    return text + (f".{fraction:09d}".rstrip("0") if fraction else "") + "Z"
+    return (datetime(1970, 1, 1) + timedelta(seconds=seconds)).isoformat() + _fraction(fraction) + "Z"
+
+
+def duration_text(span: Duration) -> str:
+    """The span in seconds, with as many digits of its fraction as are not zero."""
+    seconds, fraction = divmod(abs(span.ns), 10**9)
+    return f"{'-' if span.ns < 0 else ''}{seconds}{_fraction(fraction)}s"
+
+
+def _fraction(ns: int) -> str:
+    return f".{ns:09d}".rstrip("0") if ns else ""
