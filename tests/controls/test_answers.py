@@ -14,7 +14,9 @@ from agent_saga.certify.approving.trust import Trust, told
 from agent_saga.certify.controls.assessing import assess
 from agent_saga.certify.controls.reading import framework, framework_ids
 from agent_saga.certify.controls.results import Answer, ControlResult
+from agent_saga.certify.controls.traits import TRAITS, traits_of
 from agent_saga.certify.report import Pinned, Report, Suppressed
+from agent_saga.policies.loading import load_policy
 
 CONTROLS = {(ident, one.id): one for ident in framework_ids() for one in framework(ident).controls}
 ENTRIES = reports.entries()
@@ -24,9 +26,9 @@ def _answer(report: Report, control: str, ident: str = "nist-800-53-r5") -> Cont
     return next(one for one in report.controls if (one.framework, one.control) == (ident, control))
 
 
-def _again(report: Report, control: str, **changes: Any) -> ControlResult:
+def _again(report: Report, control: str, ident: str = "nist-800-53-r5", **changes: Any) -> ControlResult:
     changed = replace(report, **changes)
-    return _answer(replace(changed, controls=assess(changed, ["nist-800-53-r5"])), control)
+    return _answer(replace(changed, controls=assess(changed, [ident])), control, ident)
 
 
 def _given(report: Report, name: str) -> bool:
@@ -36,7 +38,7 @@ def _given(report: Report, name: str) -> bool:
         "checkpoint": item.checkpoint is not None and item.checkpoint.agrees and item.lines <= item.checkpoint.size,
         "registry": bool(item.registry),
         "policy": bool(item.policy),
-    }[name]
+    }.get(name, name in report.policy_traits)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["file"])
@@ -57,6 +59,7 @@ def test_the_answers_over_a_fixture_are_those_of_the_definition(entry: dict[str,
             assert not hits
             assert not set(control.rules) & set(report.rules_not_exercised)
             assert all(_given(report, name) for name in control.evidence)
+            assert "policy" not in control.evidence or not report.inputs[0].waived
             assert one.reasons[0].startswith("provides evidence for it: ")
             assert one.reasons[1] == f"not covered: {control.not_covered}"
         assert one.reasons
@@ -79,8 +82,9 @@ def test_passes_fails_and_unanswered_all_occur_over_the_fixtures() -> None:
     }
     answerable = {key for key, control in CONTROLS.items() if control.rules}
     assert failed == answerable, f"no fixture fails {answerable - failed}"
-    # No fixture has both a registry and a checkpoint.
-    assert passed == answerable - {("nist-800-53-r5", "AU-10")}, f"no fixture passes {answerable - passed}"
+    # No fixture has both a registry and a checkpoint, or a policy that reads the chain: each has a test of its own.
+    apart = {("nist-800-53-r5", "AU-10"), ("aisvs-1.0", "C9.2.10")}
+    assert passed == answerable - apart, f"no fixture passes {answerable - passed}"
 
 
 GOOD = "AS302/good_line_names_another_person.jsonl"
@@ -104,6 +108,73 @@ def test_approvals_under_a_registry_and_a_checkpoint_are_evidence_of_non_repudia
     assert _again(report, "AU-10", inputs=(replace(item, checkpoint=pinned),)).answer is Answer.PASS
     for other in (replace(pinned, agrees=False), replace(pinned, size=item.lines - 1)):
         assert _again(report, "AU-10", inputs=(replace(item, checkpoint=other),)).answer is Answer.NOT_ASSESSABLE
+
+
+def _under_a_policy() -> Report:
+    """A good log, as one that was judged by a policy that has everything."""
+    report = reports.judged(GOOD)
+    quiet = tuple(code for code in report.rules_not_exercised if code not in {"AS401", "AS403"})
+    inputs = (replace(report.inputs[0], policy="ab" * 32),)
+    return replace(report, rules_not_exercised=quiet, inputs=inputs, policy_traits=tuple(TRAITS))
+
+
+def test_gating_of_chains_is_evidenced_only_by_a_policy_that_reads_the_chain() -> None:
+    report = _under_a_policy()
+    assert _again(report, "C9.2.10", "aisvs-1.0").answer is Answer.PASS
+    without = _again(report, "C9.2.10", "aisvs-1.0", policy_traits=("limits", "argument-rules"))
+    assert without.answer is Answer.NOT_ASSESSABLE
+    assert without.reasons == (
+        "it needs a policy with a rule that reads the chain: --policy FILE, with conditions on chain in it, as in the "
+        "pack aisvs-c9",
+    )
+
+
+def test_budgets_are_evidenced_only_by_a_policy_that_has_one() -> None:
+    report = _under_a_policy()
+    assert _again(report, "C9.1.2", "aisvs-1.0").answer is Answer.PASS
+    without = _again(report, "C9.1.2", "aisvs-1.0", policy_traits=())
+    assert without.reasons == ("it needs a policy with a limit that binds: --policy FILE, with limits in it",)
+
+
+def test_a_policy_that_was_waived_for_some_calls_did_not_hold() -> None:
+    report = _under_a_policy()
+    inputs = (replace(report.inputs[0], waived={"W-3": 2}),)
+    one = _again(report, "C9.1.2", "aisvs-1.0", inputs=inputs)
+    assert one.answer is Answer.NOT_ASSESSABLE
+    assert one.reasons == ("waiver W-3 let 2 calls pass that the policy refuses: judge without --waivers",)
+    assert _again(report, "CM-3", inputs=inputs).answer is Answer.PASS
+
+
+POLICY = """\
+policy: p
+version: 1
+owner: us
+tools: {a.b: {semantics: preview, args: {type: object, properties: {n: {type: integer}}, required: [n]}}}
+"""
+ASKS = "then: {approve: {quorum: 1}}"
+
+
+@pytest.mark.parametrize(
+    ("body", "traits"),
+    [
+        ("", ()),
+        ("rules: [{id: r, when: 'args.n > 1', then: deny}]", ("argument-rules",)),
+        ("rules: [{id: r, when: 'args.n > 1', then: allow}]", ()),
+        ("rules: [{id: r, when: 'args.n > 1', then: deny, enforcement: advisory}]", ()),
+        ("rules: [{id: r, when: 'args.n > 1', then: deny, enforcement: evaluate}]", ()),
+        (f"rules: [{{id: r, when: 'chain.semantics == \"irreversible\"', {ASKS}}}]", ("chain-rules",)),
+        ("limits: [{id: l, of: 'tool == \"a.b\"', window: PT1H, max: 3}]", ("limits",)),
+        (
+            "limits: [{id: l, of: 'tool == \"a.b\"', sum: args.n, window: PT1H, max: 3}]",
+            ("limits", "argument-rules"),
+        ),
+        ("limits: [{id: l, of: 'tool == \"a.b\"', window: PT1H, max: 3, enforcement: advisory}]", ()),
+    ],
+)
+def test_what_a_policy_has_is_what_binds_in_it(body: str, traits: tuple[str, ...]) -> None:
+    policy = load_policy("policy.yaml", text=(POLICY + body + "\n").encode())
+    assert traits_of(policy) == traits
+    assert traits_of(None) == ()
 
 
 def test_a_fail_lists_what_was_found_and_where() -> None:

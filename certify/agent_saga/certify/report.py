@@ -199,6 +199,8 @@ class Report:
     """Rules that were run and met no case."""
     exceptions: int = 0
     """Signed exceptions counted in the verdict."""
+    policy_traits: tuple[str, ...] = ()
+    """What the given policy has that a control may ask for, where one was asked for."""
     controls: tuple[ControlResult, ...] = ()
     """The answer for each control of the frameworks that were asked for."""
 

@@ -11,6 +11,7 @@ from hashlib import sha256
 from agent_saga.certify.approving.trust import Trust, read_trust
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.controls.assessing import assess
+from agent_saga.certify.controls.traits import traits_of
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
@@ -137,8 +138,13 @@ def reported(outcomes: Sequence[Outcome], ready: Prepared) -> Report:
         rules_not_exercised=_not_exercised(run, outcomes),
         exceptions=sum(one.exceptions for one in outcomes),
     )
-    controls = options.choices.controls
-    return replace(report, controls=assess(report, controls)) if controls else report
+    return _answered(report, policy) if options.choices.controls else report
+
+
+def _answered(report: Report, policy: PolicyTrust) -> Report:
+    """The report with the answers for the controls that were asked for."""
+    report = replace(report, policy_traits=traits_of(policy.policy))
+    return replace(report, controls=assess(report, report.choices.controls))
 
 
 def _tasks(paths: Sequence[str], ready: Prepared) -> Iterator[Task | Outcome]:

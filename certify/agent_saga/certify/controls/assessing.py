@@ -135,8 +135,17 @@ def _missing(control: Control, found: _Found) -> Iterator[str]:
     for name in control.evidence:
         if not EVIDENCE[name].given(report):
             yield f"it needs {EVIDENCE[name].what}: {EVIDENCE[name].give}"
+    if "policy" in control.evidence:
+        yield from _waived(report)
     yield from _unanswered(control, report)
     yield from _unsound(control, found)
+
+
+def _waived(report: Report) -> Iterator[str]:
+    """A policy that was lifted for some calls did not hold for all."""
+    for item in report.inputs:
+        for waiver, calls in item.waived.items():
+            yield f"waiver {waiver} let {calls:,} calls pass that the policy refuses: judge without --waivers"
 
 
 def _unanswered(control: Control, report: Report) -> Iterator[str]:

@@ -36,6 +36,10 @@ def _policy(report: Report) -> bool:
     return all(item.policy for item in report.inputs)
 
 
+def _trait(name: str) -> Callable[[Report], bool]:
+    return lambda report: _policy(report) and name in report.policy_traits
+
+
 EVIDENCE: Final[Mapping[str, Evidence]] = {
     "chain": Evidence("a hash chain in every input", "judge a source whose format has one", _chained),
     "checkpoint": Evidence(
@@ -49,5 +53,16 @@ EVIDENCE: Final[Mapping[str, Evidence]] = {
         _registry,
     ),
     "policy": Evidence("a policy of your own that the calls were judged by", "--policy FILE", _policy),
+    "limits": Evidence("a policy with a limit that binds", "--policy FILE, with limits in it", _trait("limits")),
+    "argument-rules": Evidence(
+        "a policy with a rule or limit that reads arguments",
+        "--policy FILE, with conditions on args in it",
+        _trait("argument-rules"),
+    ),
+    "chain-rules": Evidence(
+        "a policy with a rule that reads the chain",
+        "--policy FILE, with conditions on chain in it, as in the pack aisvs-c9",
+        _trait("chain-rules"),
+    ),
 }
 """By the name that the map uses."""
