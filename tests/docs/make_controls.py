@@ -41,8 +41,8 @@ What this means in detail:
 - A control without rules is listed so that nobody takes its absence for a pass: nothing in a trace speaks of it.
 - A log that is not sound (an error of AS1) is evidence of nothing else. A value that is withheld (AS602) leaves all
   controls open whose rules read values.
-- What would be evidence of nothing is asked for as evidence: budgets need a policy that has a limit, the gating of chains
-  one that reads the chain. A waiver that let calls pass withholds a PASS from controls that need the policy.
+- What could not fail is no evidence: budgets need a policy that has a limit, the gating of chains one that reads the
+  chain. A waiver that let calls pass withholds a PASS from controls that need the policy.
 - Several inputs are answered together: one that lacks the evidence, or whose format cannot answer a rule, is enough to
   withhold a PASS.
 - The exit code stays the verdict's: a FAIL from a warning does not refuse, and NOT ASSESSABLE does not either.
