@@ -46,7 +46,7 @@ def test_status_fails_closed(run: Any) -> None:
 
 def test_every_claim_has_a_probe_that_passes(run: Any, tmp_path: Path) -> None:
     async def main() -> None:
-        kit = AgentKit(tmp_path / "trace.db", stop=lambda saga, name: "")
+        kit = AgentKit(tmp_path / "trace.db", stop=lambda saga, name: "", policy="fixtures/policies/payments.yaml")
         found = await kit.doctor()
         assert found == dict.fromkeys(PROBES, True)
         assert (await kit.status()).open == ()
@@ -58,10 +58,11 @@ def test_every_claim_has_a_probe_that_passes(run: Any, tmp_path: Path) -> None:
 def test_what_the_configuration_does_not_bear_is_not_claimed() -> None:
     found = AgentKit(":memory:").guarantees()
     claimed = {claim["id"] for part in ("enforced_before_an_effect", "guaranteed_after_it") for claim in found[part]}
-    assert claimed == set(PROBES) - {"kill-switch", "durable"}
+    assert claimed == set(PROBES) - {"kill-switch", "durable", "policy-first"}
     assert any("in memory" in words for words in found["not_claimed"])
     assert any("kill switch" in words for words in found["not_claimed"])
     assert any("key registry" in words for words in found["not_claimed"])
+    assert any("judged by a policy" in words for words in found["not_claimed"])
     signed = AgentKit(":memory:", registry=PEOPLE.registry).guarantees()
     assert not any("key registry" in words for words in signed["not_claimed"])
 

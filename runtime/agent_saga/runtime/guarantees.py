@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import Any, Final
 
+from agent_saga.policies.cel.syntax import Literal
+from agent_saga.policies.model import Condition, Limit, Place, Policy, ToolRule
 from agent_saga.runtime.calls import Absent, Call, Landed, Result
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.drivers import PlanDriver
@@ -27,11 +29,12 @@ _PROBE_KEY: Final = "agent-saga/probe"
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What the claims depend on. durable: lines survive the process. switch, registry: whether there is one."""
+    """What the claims depend on. durable: lines survive the process. switch, registry, policy: if there is one."""
 
     durable: bool
     switch: bool
     registry: bool
+    policy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,13 @@ CLAIMS: Final = (
         "switch",
         "a kill switch: none is configured",
     ),
+    Claim(
+        "policy-first",
+        "No call is made that the policy denies or whose budget is used up, by whoever shares the store.",
+        True,
+        "policy",
+        "that calls are judged by a policy: none is given",
+    ),
     Claim("no-blind-repeat", "A call that may have happened is asked about before it is repeated or undone.", False),
     Claim("undone-or-told", "A saga that fails is undone newest first, or waits for a person.", False),
     Claim(
@@ -74,6 +84,7 @@ REMEDIES: Final = {
     "irreversible-waits": _ANEW,
     "one-runner": "run one process only, until the store keeps leases: a SQLite store on a disk of this machine does",
     "kill-switch": _ANEW,
+    "policy-first": _ANEW,
     "no-blind-repeat": _ANEW,
     "undone-or-told": _ANEW,
     "durable": "begin no saga on this store: it gives back something else than was kept; restore a backup elsewhere",
@@ -141,13 +152,12 @@ class _Trial:
         act.reconcile(lambda call: Landed(None, back.call(key=call.key)) if call.key in self.done else Absent())
         return act
 
-    async def run(self, store: Any, *, goal: bool = True, stop: Callable[[str, str], str] | None = None) -> Report:
+    async def run(self, store: Any, *, goal: bool = True, **options: Any) -> Report:
         def reached(facts: Any) -> bool:
             return goal
 
         definition = SagaDefinition("probe", [self.tool], [reached], [Step("probe", "probe")], Limits(backoff=0.0))
-        engine = Engine(store, stop=stop) if stop else Engine(store)
-        return await engine.run(definition, PlanDriver(lambda step, view: {}))
+        return await Engine(store, **options).run(definition, PlanDriver(lambda step, view: {}))
 
 
 class _Full:
@@ -195,6 +205,16 @@ async def _kill_switch(store: Store, stop: Callable[[str, str], str]) -> bool:
     return report.status == "stopped" and trial.calls == 0
 
 
+async def _policy_first(store: Store, stop: Any) -> bool:
+    """One call a day: the second, in another saga of another engine, is refused."""
+    always = Condition("true", Literal(True), Place(1, 1))
+    limits = (Limit("probe", always, (), None, window=86_400, max=1),)
+    policy = Policy("probe", 1, "", "0" * 64, {"probe": ToolRule("probe", "compensable", "probe.undo")}, limits=limits)
+    trial, place = _Trial(), open_store(":memory:")
+    reports = [await trial.run(place, policy=policy) for _ in range(2)]
+    return trial.calls == 1 and reports[0].status == "succeeded_verified"
+
+
 async def _no_blind_repeat(store: Store, stop: Any) -> bool:
     trial = _Trial(lost=True)
     report = await trial.run(open_store(":memory:"))
@@ -218,6 +238,7 @@ PROBES: Final[dict[str, Probe]] = {
     "irreversible-waits": _irreversible_waits,
     "one-runner": _one_runner,
     "kill-switch": _kill_switch,
+    "policy-first": _policy_first,
     "no-blind-repeat": _no_blind_repeat,
     "undone-or-told": _undone,
     "durable": _durable,

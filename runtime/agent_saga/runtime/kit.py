@@ -44,7 +44,9 @@ class AgentKit:
         self.store: Store = open_store(fspath(store)) if isinstance(store, str | PathLike) else store
         self.engine = Engine(self.store, **options)
         self._stop: Callable[[str, str], str] = options.get("stop", never)
-        self._configuration = Configuration(_durable(self.store), self._stop is not never, "registry" in options)
+        self._configuration = Configuration(
+            _durable(self.store), self._stop is not never, "registry" in options, "policy" in options
+        )
 
     def wrap(self, function: Callable[..., Any], **options: Unpack[ToolOptions]) -> Tool:
         """Make a tool of a function; outside of a saga it runs untouched. options: as :func:`tool` takes them."""
