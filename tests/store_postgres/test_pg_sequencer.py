@@ -7,9 +7,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -17,6 +18,7 @@ from pgserver import Server
 from samples import STARTED, Writer, concealed, whole
 
 from agent_saga.trace import SagaWriter
+from agent_saga.trace.reader import open_input
 from agent_saga.trace.store import Lease, NewLine, open_store
 from agent_saga.trace.store.base import Spending
 from agent_saga.trace.store.errors import Busy, Conflict, LimitReached, StaleLease, Unreachable
@@ -310,6 +312,59 @@ def _ended(lines: list[NewLine], writer: Writer) -> bytes:
 
     made = SagaWriter("a", lambda size: bytes(size), seq=2, head=leaf_hash(lines[-1].line))
     return made.line("saga.ended", "2026-11-30T07:00:02.000000Z", status="aborted_clean", held=[])
+
+
+def test_who_reads_while_writing_alone_reads_every_line(
+    pg_address: str, hand: psycopg.Connection[tuple[object, ...]]
+) -> None:
+    from agent_saga.trace.store.opening import open_engine
+
+    hand.execute(LOCK)
+    writer = threading.Thread(target=_fill, args=(pg_address, "a", 1, 1))
+    writer.start()
+    while hand.execute("SELECT count(*) FROM agent_saga.pending").fetchone() != (1,):
+        time.sleep(0.02)
+    engine = PostgresEngineLater(open_engine, pg_address)
+    engine.start()
+    time.sleep(0.2)
+    hand.execute(UNLOCK)
+    engine.join(20)
+    writer.join(20)
+    assert engine.found == (2, 2), "the next index, and the lines that others see at that moment"
+
+
+class PostgresEngineLater(threading.Thread):
+    """Opens a store alone, and reads it beside."""
+
+    def __init__(self, opening: Callable[[str], Any], address: str) -> None:
+        super().__init__()
+        self._opening, self._address, self.found = opening, address, (0, 0)
+
+    def run(self) -> None:
+        engine = self._opening(self._address)
+        try:
+            next_one = engine.begin().count()
+            self.found = (next_one, len(list(open_input(self._address).lines())) - 1)
+        finally:
+            engine.rollback()
+            engine.close()
+
+
+def test_the_vault_comes_back_with_the_server(pg_server: Server, pg_address: str) -> None:
+    lines, disclosure = concealed("a")
+
+    async def go() -> None:
+        store = open_store(pg_address)
+        await store.append(lines, disclosures=[disclosure])
+        for name in ("b", "c"):
+            pg_server.kill()
+            pg_server.start()
+            more, its = concealed(name)
+            await store.append(more, disclosures=[its])
+            assert await store.disclosures(name) == [its.text]
+        await store.close()
+
+    asyncio.run(go())
 
 
 def test_another_one_that_writes_alone_is_waited_for_and_then_told(

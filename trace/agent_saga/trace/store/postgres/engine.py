@@ -46,7 +46,7 @@ class PostgresEngine:
         self._heads: dict[str, Head] = {}
         self._looked_up: set[str] = set()
         self._leases: dict[str, Lease | None] = {}
-        self._alone, self.guessed, self._next = False, False, UNKNOWN
+        self._alone, self._locked, self.guessed, self._next = False, False, False, UNKNOWN
         self._write: Connection = self._opened()
         self._read: Connection = self._opened()
         with contextlib.closing(connect(address)) as other, faults_told(self.place):
@@ -118,6 +118,7 @@ class PostgresEngine:
         with self._told():
             if wanted.alone:
                 self._heads.clear()  # what stands there is what is told
+                self._locked = True
                 self._next = writing.begin_alone(self._write)
             else:
                 writing.begin(self._write)
@@ -129,9 +130,9 @@ class PostgresEngine:
 
     def commit(self, draft: Draft) -> None:
         """Disclosures first, durable; then all the rest, in one transaction."""
-        if draft.disclosures:
-            self.vault().add(draft.disclosures)
         with self._told():
+            if draft.disclosures:
+                self.vault().add(draft.disclosures)
             writing.write_leases(self._write, draft, self._leases)
             batch = writing.write_lines(self._write, draft)
             writing.write_memory(self._write, draft)
@@ -139,6 +140,7 @@ class PostgresEngine:
                 self._write.execute("COMMIT")
             else:
                 draft.place(self._placed(batch, len(draft.lines)))
+            self._unlock()
         self._heads |= draft.heads
 
     def _placed(self, batch: int, lines: int) -> int:
@@ -152,6 +154,13 @@ class PostgresEngine:
         if not self._write.closed:
             with contextlib.suppress(connecting.driver().Error):
                 self._write.execute("ROLLBACK")
+                self._unlock()
+        self._locked = False
+
+    def _unlock(self) -> None:
+        if self._locked:
+            self._locked = False
+            writing.end_alone(self._write)
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:

@@ -10,8 +10,9 @@ Source: docs/spec/store-v1.md, "Disclosures" and "The PostgreSQL store".
 from collections.abc import Sequence
 from typing import Any, Final
 
-from agent_saga.trace.store.errors import ReadOnly
+from agent_saga.trace.store.errors import ReadOnly, Unreachable
 from agent_saga.trace.store.keyring import Keyring, Random
+from agent_saga.trace.store.postgres import connecting
 from agent_saga.trace.store.postgres.addresses import masked
 from agent_saga.trace.store.postgres.connecting import Connection, connect, driver, faults_told
 from agent_saga.trace.store.postgres.schema import verify
@@ -25,6 +26,8 @@ _SPELLED: Final = {
     "PRAGMA wal_checkpoint(TRUNCATE)": "SELECT 0, 0, 0",
 }
 """A rewrite leaves no deleted row in the tables; the server's own log and its archive are its administrator's."""
+_BEGINS: Final = ("BEGIN IMMEDIATE",)
+_ENDS: Final = ("COMMIT", "ROLLBACK")
 _SCHEMA: Final = "SET search_path = agent_saga_vault, pg_catalog"
 
 
@@ -34,10 +37,11 @@ class VaultConnection:
     def __init__(self, address: str) -> None:
         """Raises Unreachable, NotAStore, WrongVersion, Damaged."""
         self.place, self._address = masked(address), address
+        self._begun = False
         self._connection = self._opened()
 
-    def _opened(self) -> Connection:
-        connection = connect(self._address)
+    def _opened(self, patience: float = 0.0) -> Connection:
+        connection = connect(self._address, patience=patience)
         try:
             verify(connection, self.place)
             durable(connection)
@@ -58,13 +62,26 @@ class VaultConnection:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction was begun."""
-        return bool(self._connection.info.transaction_status)
+        """Whether a transaction was begun, and the connection still stands."""
+        return self._begun and not self._connection.closed
 
     def execute(self, statement: str, values: Values = ()) -> Any:
-        """Run a statement. Raises StoreError."""
-        if self._connection.closed:
-            self._connection = self._opened()
+        """Run a statement; outside of a transaction once more, where the connection broke. Raises StoreError."""
+        whole = not self._begun
+        if statement in _ENDS:
+            self._begun = False
+        try:
+            done = self._run(statement, values)
+        except Unreachable:
+            if not whole:
+                raise
+            self._connection.close()
+            self._connection = self._opened(connecting.PATIENCE)
+            done = self._run(statement, values)
+        self._begun = self._begun or statement in _BEGINS
+        return done
+
+    def _run(self, statement: str, values: Values) -> Any:
         with faults_told(self.place):
             return self._connection.execute(_spelled(statement), values, binary=True)
 

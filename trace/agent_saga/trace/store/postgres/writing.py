@@ -64,9 +64,19 @@ def begin(connection: Connection) -> None:
 
 
 def begin_alone(connection: Connection) -> int:
-    """Begin a transaction that every other writer waits for; the next index."""
-    connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock({_STORE})")
+    """Begin a transaction that every other writer waits for, until :func:`end_alone`; the next index.
+
+    What was pending is in the log, and seen by everybody, before it begins: who reads meanwhile reads all lines.
+    """
+    connection.execute(f"SELECT pg_advisory_lock({_STORE})")
+    sequence(connection)
+    connection.execute("BEGIN")
     return sequence(connection)
+
+
+def end_alone(connection: Connection) -> None:
+    """Let the other writers go on."""
+    connection.execute(f"SELECT pg_advisory_unlock({_STORE})")
 
 
 def sequence(connection: Connection) -> int:
