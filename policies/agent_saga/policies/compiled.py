@@ -2,8 +2,8 @@
 
 First a tool that is not declared is refused, a call of a milder class than declared, and an agent that may not call at
 all; then come limits, then rules. An irreversible call of which nothing asks for an approval gets the policy's own. A
-condition that cannot be decided denies. For each tool only what may apply to it is asked, so that more rules for other
-tools cost nothing.
+condition that cannot be decided denies, and so do arguments of other types than it was checked against. For each tool
+only what may apply to it is asked, so that more rules for other tools cost nothing.
 
     compiled = compile_policy(policy)
     decision = compiled.decide(call, windows.used_by(compiled.spends(call), call.at), call.at[:10])
@@ -11,15 +11,17 @@ tools cost nothing.
 Source: docs/spec/policy-v1.md, "Deciding".
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from agent_saga.policies.answers import Call, Chain, Decision, Fired, Spend
-from agent_saga.policies.cel import Undecided, trace_values
+from agent_saga.policies.cel import Undecided, specialise, trace_values
+from agent_saga.policies.cel.syntax import Expression, Literal
 from agent_saga.policies.deciding.conditions import seen, values_of
 from agent_saga.policies.deciding.merging import conclude
 from agent_saga.policies.deciding.parts import LimitPart, RulePart, exceeded, limit_part, rule_part, unmeasured
+from agent_saga.policies.fitting import Fits, fitting
 from agent_saga.policies.lifting import Lifting
 from agent_saga.policies.model import Condition, Policy, Semantics, Waivers
 from agent_saga.policies.windows import exceeds
@@ -30,6 +32,9 @@ Used = Mapping[tuple[str, str], int]
 IRREVERSIBLE: Final = "irreversible"
 """Id of what an irreversible call gets where nothing else asks for an approval."""
 
+BINDING: Final = ("soft", "hard")
+"""Enforcements with an effect on the answer."""
+
 _CLASSES: Final = ("preview", "reversible", "compensable", "irreversible")
 _CONSEQUENCES: Final = ("low", "medium", "high", "critical")
 
@@ -38,7 +43,8 @@ _CONSEQUENCES: Final = ("low", "medium", "high", "critical")
 class _Tool:
     """All of the policy that may apply to one tool of one class. timed: whether the time of a call is asked for.
 
-    alone: the chain of a call of which no saga is told. quiet: the answer where nothing fires.
+    alone: the chain of a call of which no saga is told. quiet: the answer where nothing fires. fits: says of arguments
+    what is not of the type that conditions were checked against; None where they read none.
     """
 
     limits: tuple[LimitPart, ...]
@@ -46,6 +52,7 @@ class _Tool:
     timed: bool
     alone: Mapping[str, str]
     quiet: Decision
+    fits: Fits | None
 
 
 class Compiled:
@@ -63,7 +70,7 @@ class Compiled:
     def spends(self, call: Call) -> tuple[Spend, ...]:
         """What the call takes from each limit that counts it; without those of which nobody can tell."""
         tool = self._tool(call)
-        if tool is None or not tool.limits:
+        if tool is None or not tool.limits or (tool.fits is not None and tool.fits(call.args)):
             return ()
         values, found = self._values(call, tool, tool.timed), []
         for part in tool.limits:
@@ -82,6 +89,9 @@ class Compiled:
         tool = self._tool(call)
         if tool is None or (self._agents and call.agent not in self._agents):
             return self._refused(call)
+        wrong = tool.fits(call.args) if tool.fits is not None else ""
+        if wrong:
+            return self._unfit(call, wrong)
         values = self._values(call, tool, tool.timed)
         fired = self._limits(tool, values, used) if used is not None and tool.limits else []
         for part in tool.rules:
@@ -111,7 +121,19 @@ class Compiled:
         rules = tuple(one for one in (rule_part(rule, known) for rule in self.policy.rules) if one is not None)
         timed = self.lifting.timed or any(one.timed for one in limits) or any(one.timed for one in rules)
         quiet = self._with_default(semantics, Decision("allow", digest=self.digest))
-        return _Tool(limits, rules, timed, seen(chain_of(self.policy, {name: semantics})), quiet)
+        fits = fitting(self.policy.tools[name].args, self._asked(known))
+        return _Tool(limits, rules, timed, seen(chain_of(self.policy, {name: semantics})), quiet, fits)
+
+    def _asked(self, known: Mapping[str, Any]) -> Iterator[Expression]:
+        """The conditions that may bind a call of which this is known, without what cannot hold for it."""
+        for rule in self.policy.rules:
+            if rule.enforcement in BINDING:
+                yield specialise(rule.when.tree, known)
+        for limit in self.policy.limits:
+            of = specialise(limit.of.tree, known)
+            if limit.enforcement in BINDING and of != Literal(False):
+                measure = (limit.measure,) if limit.measure is not None else ()
+                yield from (of, *(specialise(one.tree, known) for one in (*limit.per, *measure)))
 
     def _values(self, call: Call, tool: _Tool, timed: bool) -> dict[str, Any]:
         """The variables of a call; one of which no saga is told is a chain of its own."""
@@ -145,6 +167,11 @@ class Compiled:
         why = "what cannot be undone needs an approval"
         default = Fired(IRREVERSIBLE, "default", "hard", "approve", self.policy.irreversible, "held", why)
         return conclude((*decision.fired, default), self.digest)
+
+    def _unfit(self, call: Call, wrong: str) -> Decision:
+        """A call whose arguments are not of the types that the conditions were checked against."""
+        fired = Fired(call.tool, "tool", "hard", "deny", None, "undecidable", wrong)
+        return Decision("deny", "undecidable", call.tool, wrong, None, (fired,), self.digest)
 
     def _refused(self, call: Call) -> Decision:
         """A call that is none of the policy's: it is refused before anything else is asked."""

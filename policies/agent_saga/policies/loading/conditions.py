@@ -27,6 +27,8 @@ _CONSEQUENCES: Final = ("low", "medium", "high", "critical")
 MAX_WORK: Final = 3_000_000
 """Parts of conditions, each counted for every tool: five hundred rules for five hundred tools; some ten seconds."""
 SCALARS: Final = (STRING, INT, BOOL)
+_SOME: Final[Mapping[Type, str | int | bool]] = {STRING: "", INT: 0, BOOL: False}
+"""A value of each type that is asked for."""
 
 
 def names_for(tool: Tool) -> Mapping[str, Type]:
@@ -90,7 +92,7 @@ class Checker:
         about = [one for one in about if not isinstance(specialised(found.tree, one), Literal)] or about
         told: dict[tuple[int, str], list[str]] = {}
         for tool in about:
-            for fault in _faults(found.tree, tool, wanted, word):
+            for fault in _faults(found.tree, tool, wanted, word, of):
                 told.setdefault((fault.at, fault.message), []).append(tool.name)
         return {fault: "" if len(names) == len(about) else _for(names) for fault, names in told.items()}
 
@@ -126,16 +128,29 @@ def concerns(tree: Expression, tool: Tool) -> bool:
     return specialised(tree, tool) != Literal(False)
 
 
-def _faults(tree: Expression, tool: Tool, wanted: tuple[Type, ...], word: str) -> Iterator[CelFault]:
+def _faults(
+    tree: Expression, tool: Tool, wanted: tuple[Type, ...], word: str, of: Condition | None
+) -> Iterator[CelFault]:
     left = specialised(tree, tool)
     gaps = list(_gaps(left, tool))
     yield from gaps
     if gaps:
         return
     found, faults = check(left, names_for(tool))
+    if faults and of is not None and _guarded(left, tool, wanted, specialised(of.tree, tool)):
+        return
     yield from faults
     if not faults and found is not None and found not in wanted:
         yield CelFault(tree.at, f"{word} is of type {found}; expected {' or '.join(map(str, wanted))}")
+
+
+def _guarded(left: Expression, tool: Tool, wanted: tuple[Type, ...], of: Expression) -> bool:
+    """Whether an expression has no fault where ``of`` holds, which is asked before: it may hold the guards."""
+    for type_ in wanted:
+        both = Call("?:", (of, left, Literal(_SOME[type_])))
+        if not check(both, names_for(tool))[1]:
+            return True
+    return False
 
 
 def _gaps(tree: Expression, tool: Tool) -> Iterator[CelFault]:
