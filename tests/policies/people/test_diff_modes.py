@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from pairs import policy, rule
+import typer
+from pairs import denying, policy, rule
 
-from agent_saga.policies.diffing import Effort, compare_policies
+from agent_saga.cli.policies import differing
+from agent_saga.policies.diffing import Effort, compare_policies, comparing, proving
+from agent_saga.policies.diffing.reports import FORMATS
 from agent_saga.policies.model import Policy
 
 
@@ -57,3 +60,32 @@ def test_the_solver_and_the_samples_agree_where_both_decide(pairs: int) -> None:
     print(f"\n{both} of {pairs} pairs decided by both; the samples missed a direction of {missed}")
     assert both >= pairs * 0.95
     assert missed <= max(1, pairs * 0.05)
+
+
+CUBES = "args.i * args.i * args.i + args.j * args.j * args.j == args.o.x * args.o.x * args.o.x"
+
+
+def test_a_question_that_takes_too_long_is_named_with_its_seconds_and_not_proven() -> None:
+    found = compare_policies(denying(CUBES), denying(f"{CUBES} && args.i * args.j != 829348951"), Effort("z3", 0.3))
+    assert not found.whole.finding.proven
+    assert "the solver had no answer within 0.3 seconds" in FORMATS["text"](found)
+
+
+def test_without_the_solver_what_was_not_met_is_only_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "available", lambda: False)
+    same = compare_policies(denying("args.i > 3"), denying("args.i >= 4"))
+    assert (same.direction, same.whole.finding.proven) == ("equivalent", False)
+    text = FORMATS["text"](same)
+    assert "no call that was tried is answered otherwise" in text
+    assert "sampled: the solver is not installed (extra solver)" in text
+    monkeypatch.setattr(proving, "available", lambda: False)
+    with pytest.raises(typer.BadParameter, match=r"agent-saga-toolkit\[solver\]"):
+        differing._require_z3()
+
+
+def test_what_the_solver_finds_counts_only_when_both_policies_say_so() -> None:
+    one, two = denying("int(args.s) > 5"), denying("int(args.s) > 6")  # int() of a text has no formula
+    found = compare_policies(one, two, Effort("z3"))
+    assert (found.direction, found.whole.finding.proven) == ("equivalent", False)
+    assert "int of string" in found.whole.finding.why
+    assert compare_policies(one, two).direction == "looser"

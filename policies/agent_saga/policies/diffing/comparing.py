@@ -28,6 +28,13 @@ SECONDS: Final = 5.0
 """For one question to the solver: most take some milliseconds, and those that take longer seldom end."""
 
 
+_UNASKED: Final = {
+    "sampled": "no solver was asked",
+    "auto": "the solver is not installed (extra solver)",
+    "z3": "the solver is not installed (extra solver)",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How hard to look. seconds: for each question to the solver. sweeps: as in :mod:`agent_saga.policies.sampling`."""
@@ -97,7 +104,7 @@ class _Work:
             if way in examples:
                 continue
             if self.prover is None:
-                proven, why = False, why or "no solver was asked"
+                proven, why = False, _UNASKED[self.effort.mode]
                 continue
             proof = self.prover.ask(subject, way)
             if proof.example is not None:
