@@ -31,6 +31,7 @@ import postgres
 import policies
 import proofs
 import store
+import temporal
 
 OPEN_AT_ONCE = 10_000
 SPLIT_LINES = 200_000
@@ -65,6 +66,7 @@ def main(arguments: list[str]) -> int:
         policed.run(Path(folder), max(chosen.lines), ROUNDS)
         nightly.run(Path(folder), max(chosen.lines), ROUNDS - 1)
         policies.run(min(policies.CALLS, max(chosen.lines) // 5), ROUNDS)
+        temporal.run(Path(folder), chosen.quick)
     return 0
 
 
