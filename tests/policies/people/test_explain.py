@@ -56,6 +56,7 @@ def test_rules_about_other_tools_and_undeclared_tools_are_told_apart(example: Po
     said, record = _explained(example, {"tool": "x"})
     assert record["decision"]["code"] == "undeclared_tool"
     assert "declares no tool x" in said
+    assert "(the call is refused before any rule)" in said
 
 
 def test_a_waiver_is_named_and_one_that_has_ended_too() -> None:

@@ -27,7 +27,9 @@ def text(found: Explanation) -> str:
     lines += [line for part in found.parts if part.state != "elsewhere" for line in ("", *_part(part))]
     lines += [line for fired in found.decision.fired if fired.kind == "default" for line in ("", *_default(found))]
     quiet = [part.part.id for part in found.parts if part.state == "elsewhere"]
-    lines += ["", _row("not asked", f"{', '.join(quiet)} (about other calls)")] if quiet else []
+    refused = any(fired.kind == "tool" for fired in found.decision.fired)
+    why = "the call is refused before any rule" if refused else "about other calls"
+    lines += ["", _row("not asked", f"{', '.join(quiet)} ({why})")] if quiet else []
     lines += [_row("waivers", problem) for problem in found.problems]
     return "".join(f"{shown(line)}\n" for line in lines)
 
