@@ -31,11 +31,17 @@ def fitting(schema: Mapping[str, Any] | None, trees: Iterable[Expression]) -> Fi
         return None
     whole = type_of(schema)
     known = [(path, found) for path in sorted(named) if (found := _type_at(whole, path)) is not None]
+    checks = [(path, _SCALARS.get(wanted, ()), wanted) for path, wanted in known]
 
     def unfit(args: Mapping[str, Any]) -> str:
-        for path, wanted in known:
-            words = _unfit(args, path, wanted)
-            if words:
+        for path, kinds, wanted in checks:
+            value: Any = args
+            try:
+                for name in path:
+                    value = value[name]
+            except (KeyError, TypeError, IndexError):
+                value = None
+            if type(value) not in kinds and (words := _unfit(args, path, wanted)):
                 return words
         return ""
 
