@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
         policed.run(Path(folder), max(chosen.lines), ROUNDS)
         nightly.run(Path(folder), max(chosen.lines), ROUNDS - 1)
         policies.run(min(policies.CALLS, max(chosen.lines) // 5), ROUNDS)
-        temporal.run(Path(folder), chosen.quick)
+        temporal.run(Path(folder), chosen.quick or max(chosen.lines) < 10_000)
     return 0
 
 
