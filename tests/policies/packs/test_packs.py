@@ -152,3 +152,15 @@ def test_a_pack_becomes_ones_own(name: str, run_cli: Callable[..., Any], tmp_pat
     assert run_cli("policy", "check", "mine/policy.yaml", cwd=tmp_path).returncode == 0
     again = run_cli("policy", "new", "mine", "--pack", name, cwd=tmp_path)
     assert again.returncode == 2, "nothing that stands there is written over"
+
+
+@pytest.mark.parametrize(
+    "words", [["mine", "--pack", "bankng"], ["-", "--pack", "banking"], ["m", "--pack", "banking", "--name", "x"]]
+)
+def test_what_cannot_be_copied_is_told_and_nothing_is_written(
+    words: list[str], run_cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    done = run_cli("policy", "new", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert ("did you mean 'banking'?" in done.stderr) or ("give a new folder, and no --name" in done.stderr)
+    assert not list(tmp_path.iterdir())

@@ -24,6 +24,8 @@ def new(
     if pack:
         from agent_saga.cli.policies.packs import copy_pack
 
+        if name or file == "-":
+            raise typer.BadParameter("--pack: copies files with names of their own: give a new folder, and no --name")
         return copy_pack(pack, file)
     from agent_saga.cli.approvals.given import put
     from agent_saga.policies.starter import starter
