@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -79,6 +80,22 @@ def test_each_night_reports_the_whole_log(shop: Shop) -> None:
     assert (item["lines"], item["bytes"], item["sagas"]) == (of_whole["lines"], of_whole["bytes"], 2)
     assert any("were certified at" in sentence for sentence in item["assumptions"])
     assert stat.S_IMODE(os.stat(shop.folder / "n.state").st_mode) == 0o600
+
+
+def test_the_certificate_of_a_night_is_verified_and_reached_again_from_all_lines(shop: Shop) -> None:
+    shop("keys", "new", "ci.example", "--purpose", "certificate", "-o", "ci.key")
+    with (shop.folder / "acme.pin").open("a") as pin:
+        pin.write("certificate " + shop("keys", "show", "ci.key").stdout.split()[-1] + "\n")
+    sign = ["--sign", "ci.key", "--certificate"]
+    shop.night(*sign, "first.json", state="new.state")
+    shop.play("lost-response")
+    shop.night(*sign, "second.json", state="new.state")
+    for name in ("first.json", "second.json"):
+        assert "certified" in shop("verify", name, "--pin", "acme.pin").stdout.lower()
+    shop("verify", "second.json", "--pin", "acme.pin", "--trace", "orders.db")
+    said = json.loads(base64.b64decode(json.loads((shop.folder / "second.json").read_bytes())["payload"]))
+    assert said["predicate"]["input"]["since"] > 0
+    assert said["predicate"]["input"]["sha256"] is None
 
 
 def test_what_was_found_one_night_is_said_every_night(shop: Shop) -> None:

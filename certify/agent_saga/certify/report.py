@@ -111,6 +111,8 @@ class InputReport:
     """Digest of the pinned key registry, 64 hex digits; "" when none is pinned."""
     policy: str = ""
     """Digest of the policy that the user gave and the calls were judged by, 64 hex digits; "" without one."""
+    since: int = 0
+    """Lines that were certified before and not read again, so that :attr:`sha256` is empty; 0 when all were read."""
     waived: Mapping[str, int] = field(default_factory=dict)
     """Waiver to how many calls it let pass that the policy would have refused, in the order of the waivers' ids."""
 

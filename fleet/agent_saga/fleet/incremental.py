@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from agent_saga.certify.certificate.resuming import resumed
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import Bench, together
 from agent_saga.certify.judging.book import rule_book
@@ -108,9 +109,10 @@ class _Run:
         met, people = judge.met | set(before.met), judge.authority.assumptions()
         _count_on(judge.bench.crossing, before, done.counted)
         size = before.bytes + done.size_in_bytes
-        found = conclude(self.task, [Part(judge.bench, met, done.size, size, "", None, seen, closed, people)])
+        found = conclude(self.task, [Part(judge.bench, met, done.size, size, done.digest, None, seen, closed, people)])
         count = before.sagas + found.saga_count
-        told = replace(found.report, sagas=count, assumptions=(*found.report.assumptions, *self._told(done)))
+        sentences = (*found.report.assumptions, *self._told(done))
+        told = replace(found.report, sagas=count, since=before.size, assumptions=sentences)
         if found.nothing and before.sagas:
             told = replace(told, error="")
         return replace(
@@ -128,10 +130,7 @@ class _Run:
         before = self.before
         if not before.size:
             return ()
-        return (
-            f"the first {before.size} lines were certified at {before.now} by the same rules and choices; of them, "
-            f"{done.again} lines of sagas that had not ended then were judged again",
-        )
+        return (resumed(before.size, before.now, done.again),)
 
     def _keep(self, done: Resumed, outcome: Outcome) -> None:
         """Leave the new state: what concerns a saga that has not ended is found again."""

@@ -8,6 +8,8 @@ Source: docs/guide/nightly.md.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
 
 from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.engine import Judge
@@ -45,16 +47,27 @@ class Resumed:
     unended: dict[str, list[Numbered]] = field(default_factory=dict)
     ended: dict[str, int] = field(default_factory=dict)
     counted: Counts = field(default_factory=Counts)
+    _hash: Any = None
+
+    def __post_init__(self) -> None:
+        self._hash = None if self.edge.size else sha256()
 
     @property
     def size(self) -> int:
         """Of the log, in lines."""
         return self.edge.size
 
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all lines with their LFs; "" where some were not read."""
+        return self._hash.hexdigest() if self._hash else ""
+
     def take(self, line: bytes) -> None:
         """One more line of the log."""
         self.edge.add(leaf(line))
         self.size_in_bytes += len(line) + 1
+        if self._hash:
+            self._hash.update(line + b"\n")
         if self.edge.size in self.due:
             self.roots[self.edge.size] = self.edge.root()
 

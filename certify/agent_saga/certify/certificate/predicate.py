@@ -26,7 +26,7 @@ def predicate(report: Report, now: str) -> dict[str, Any]:
         "profile": profile(choices(report.choices)),
         "now": now,
         "choices": choices(report.choices),
-        "input": {"format": item.format, "lines": item.lines, "bytes": item.bytes, "sha256": item.sha256},
+        "input": _input(item),
         "checkpoint": checkpoint(item.checkpoint),
         "sagas": {"judged": report.saga_count, "excluded": 0},
         "counts": _counts(report.findings),
@@ -57,6 +57,12 @@ def _answers(report: Report) -> dict[str, dict[str, str]]:
 def _waived(item: InputReport) -> list[dict[str, Any]]:
     """The waivers of the policy that let calls pass, and how many."""
     return [{"waiver": name, "calls": calls} for name, calls in item.waived.items()]
+
+
+def _input(item: InputReport) -> dict[str, Any]:
+    """What was judged. Lines that were certified before are not read again, so their bytes have no digest."""
+    found = {"format": item.format, "lines": item.lines, "bytes": item.bytes, "sha256": item.sha256 or None}
+    return found | ({"since": item.since} if item.since else {})
 
 
 def choices(made: Choices) -> dict[str, Any]:

@@ -44,6 +44,10 @@ def _contradictions(found: dict[str, Any]) -> Iterator[str]:
         yield f"the counts are {found['counts']}, those of the rules add up to {sums}"
     if found["exceptions"]["suppressed"] != len(found["waivers"]):
         yield f"{found['exceptions']['suppressed']} exceptions are counted, {len(found['waivers'])} waivers are listed"
+    if ("since" in found["input"]) is not (found["input"]["sha256"] is None):
+        yield "lines that were certified before have no digest, and all others have one"
+    if found["input"].get("since", 0) > found["input"]["lines"]:
+        yield f"{found['input']['since']} lines were certified before, of {found['input']['lines']}"
     if ("policy_waivers" in found) is not (WAIVERS in found["choices"]) or (
         WAIVERS in found["choices"] and not found["policy"]
     ):

@@ -13,6 +13,7 @@ from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.certificate.making import Uncertifiable, statement, subject
 from agent_saga.certify.certificate.opening import Certificate
 from agent_saga.certify.certificate.predicate import WAIVERS
+from agent_saga.certify.certificate.resuming import is_resumed
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.policing.telling import first_use_of
 from agent_saga.certify.policing.trust import Files, PolicyTrust, read_policy_trust
@@ -62,10 +63,22 @@ def rederive(certificate: Certificate, given: Given, pins: Pins) -> Report:
     except Uncertifiable as fault:
         raise Refuted("other-verdict", f"certified is {found['verdict']!r}: {fault}") from fault
     _check_same_subject(certificate.statement.subject, report)
-    for name, said, is_so in _differences(found, again.predicate):
+    for name, said, is_so in _differences(found, _as_resumed(again.predicate, found)):
         told = f"{name}: certified is {said!r:.200}; the trace comes to {is_so!r:.200}"
         raise Refuted("other-verdict", told) if name == "verdict" else Refuted("other-field", told)
     return report
+
+
+def _as_resumed(again: Mapping[str, Any], found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What all lines come to, in the words of a certificate that goes on from an earlier one.
+
+    It bears no digest of all bytes, and one sentence more about what was not read again.
+    """
+    if "since" not in found["input"]:
+        return again
+    known = {name: found["input"][name] for name in ("sha256", "since")}
+    told = [*again["assumptions"], *(one for one in found["assumptions"] if is_resumed(one))]
+    return {**again, "input": {**again["input"], **known}, "assumptions": told}
 
 
 def _check_comparable(found: Mapping[str, Any], given: Given) -> None:
