@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 from pgserver import PASSWORD, Server, place_for_servers, remove
 
@@ -63,6 +64,20 @@ def test_a_trace_goes_in_is_looked_at_certified_and_comes_out_again(
     assert theirs["inputs"][0]["sha256"] == ours["inputs"][0]["sha256"]
     assert ours["inputs"][0]["path"] == address
     assert "PostgreSQL backs up itself" in saga("store", "backup", address, tmp_path / "copy.db", code=2)
+
+
+def test_a_saga_is_run_killed_recovered_and_asked_about_by_commands(pg_address: str, tmp_path: Path) -> None:
+    spec = "agent_saga.testing.scenarios:happy_path"
+    killed = {"AGENT_SAGA_FAILPOINT": "after:3"}
+    saga("run", spec, "--store", pg_address, code=-9, folder=tmp_path, **killed)
+    assert "PostgreSQL store" in saga("store", "info", pg_address)
+    with psycopg.connect(pg_address) as hand:
+        hand.execute("UPDATE agent_saga.leases SET until = 0")  # its lease is over
+    assert "succeeded_verified" in saga("recover", pg_address, spec, folder=tmp_path)
+    assert "no saga of these names is open" in saga("recover", pg_address, spec, code=4, folder=tmp_path)
+    assert saga("certify", pg_address, code=0)
+    waiting = saga("approvals", "list", pg_address, code=None)
+    assert "no such store" not in waiting
 
 
 def test_a_log_is_kept_in_the_folder_that_the_variable_names(pg_address: str, trace: Path, tmp_path: Path) -> None:

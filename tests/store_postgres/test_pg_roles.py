@@ -15,8 +15,8 @@ from agent_saga.trace.reader import open_input
 from agent_saga.trace.store import StoreError, open_store
 from agent_saga.trace.store.errors import Damaged, NotAStore, ReadOnly, Unreachable, WrongVersion
 from agent_saga.trace.store.postgres import connecting
+from agent_saga.trace.store.postgres.addresses import beside, is_address, masked, revealed
 from agent_saga.trace.store.postgres.addresses import concealed as without_password
-from agent_saga.trace.store.postgres.addresses import is_address, masked, revealed
 from agent_saga.trace.store.postgres.schema import migrate
 
 Hand = psycopg.Connection[tuple[object, ...]]
@@ -199,6 +199,8 @@ def test_a_password_is_told_from_what_may_be_shown() -> None:
         assert without_password(given) == clean
         assert revealed(clean) == given
     assert is_address("postgres:///x")
+    found = [beside(one) for one in ("postgresql://u:p@h:5/acme?x=1", "postgres://", "postgresql:///a%2Fb", "o.db")]
+    assert found == ["acme.postgres", "store.postgres", "a.postgres", "o.db"]
     assert not is_address("postgres/x")
 
 

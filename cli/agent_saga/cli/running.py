@@ -81,8 +81,9 @@ def run(
 async def _run(saga: str, store: str, id: str | None, goal: object, policing: Policing) -> "Report":
     from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
+    from agent_saga.trace.store.postgres.addresses import beside
 
-    runnable = load(saga, Path(store))
+    runnable = load(saga, Path(beside(store)))
     wanted = runnable.goal if goal is None else goal
     opened = open_store(store)
     _tell(opened.notices)
@@ -112,7 +113,7 @@ def recover(
     process holds is left alone, and one that cannot be taken up holds up no other. Exit codes: 0 all succeeded, 2 one
     could not be taken up, 1 one was undone or closed, 3 one waits, 4 there was none.
     """
-    reports, faults = asyncio.run(_recover(Path(store), sagas, (policy, waivers, records)))
+    reports, faults = asyncio.run(_recover(store, sagas, (policy, waivers, records)))
     _print(reports)
     for saga, fault in faults.items():
         LOG.error("usage", f"{store}: saga {saga} could not be taken up: {type(fault).__name__}: {fault}")
@@ -123,13 +124,15 @@ def recover(
     raise typer.Exit(_code(reports))
 
 
-async def _recover(store: Path, sagas: list[str], policing: Policing) -> "tuple[list[Report], dict[str, Exception]]":
+async def _recover(store: str, sagas: list[str], policing: Policing) -> "tuple[list[Report], dict[str, Exception]]":
     from agent_saga.runtime import NotRecovered
     from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
+    from agent_saga.trace.store.postgres.addresses import beside, is_address
 
     # Opening a file store cuts a torn last line off: not before it is known that there is something to run.
-    runnables = [load(saga, store) for saga in sagas] if os.path.lexists(store) else []
+    there = is_address(store) or os.path.lexists(store)
+    runnables = [load(saga, Path(beside(store))) for saga in sagas] if there else []
     opened = open_store(store, create=False)
     _tell(opened.notices)
     try:

@@ -72,8 +72,9 @@ async def _work(sagas: list[str], store: str, keys: str | None, options: "Worker
     from agent_saga.runtime.runnable import load
     from agent_saga.runtime.temporal import saga_worker
     from agent_saga.trace.store import open_store
+    from agent_saga.trace.store.postgres.addresses import beside
 
-    runnables = [load(saga, Path(store)) for saga in sagas]
+    runnables = [load(saga, Path(beside(store))) for saga in sagas]
     client = await _client(keys)
     opened = open_store(store)
     try:
@@ -111,8 +112,9 @@ async def run_on_temporal(saga: str, store: str, id: str | None, goal: object, h
     """Begin a saga, or find it, and wait until it rests. goal: None for the runnable's own."""
     from agent_saga.runtime.runnable import load
     from agent_saga.trace.store import open_store
+    from agent_saga.trace.store.postgres.addresses import beside
 
-    runnable = load(saga, Path(store))
+    runnable = load(saga, Path(beside(store)))
     client = await _client(how.keys)
     opened = open_store(store)
     try:

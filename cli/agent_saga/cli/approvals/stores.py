@@ -99,9 +99,10 @@ def _ends(batch: list[bytes]) -> Iterator[tuple[bytes, bool]]:
 def _lines(store: str) -> Iterable[bytes]:
     from agent_saga.trace.errors import SourceError
     from agent_saga.trace.store.following import lines_since
+    from agent_saga.trace.store.postgres.addresses import is_address
 
     try:
-        if not os.path.isfile(store):
+        if not (is_address(store) or os.path.isfile(store)):
             raise SourceError(f"{store}: no such store")
         yield from lines_since(store, 0)
     except (OSError, ValueError) as fault:

@@ -13,6 +13,7 @@ _USER_INFO: Final = re.compile(r"^(postgres(?:ql)?://[^/?#]*?):.*@(?=[^@]*$)", r
 _PARAMETER: Final = re.compile(r"([?&](?:[a-z]*password|sslkey|oauth_client_secret)=)[^&]*", re.IGNORECASE)
 
 
+_NAME: Final = re.compile(r"[^/]*//[^/?]*/([A-Za-z0-9_.-]+)")
 _SECRETS: Final[dict[str, str]] = {}
 """Addresses as they were given, by what was shown in their place; of this process only."""
 
@@ -49,3 +50,11 @@ def concealed(place: str) -> str:
 def revealed(place: str) -> str:
     """The address as it was given to :func:`concealed`."""
     return _SECRETS.get(place, place)
+
+
+def beside(place: str) -> str:
+    """The path of a store, for what lies in files beside it: of an address, its database in the working folder."""
+    if not is_address(place):
+        return place
+    found = _NAME.match(place)
+    return f"{found[1] if found else 'store'}.postgres"
