@@ -25,7 +25,7 @@ EQUAL = [
     ("at.getHours() >= 18 || at.getHours() < 6", "!(at.getHours() >= 6 && at.getHours() < 18)"),
     ('args.s.startsWith("ab")', 'args.s.startsWith("ab") || args.s.startsWith("abc")'),
     # Parts without a formula are left open, and stand for themselves.
-    ("args.d * 2.0 > 3.0 && args.i > 1", "!(args.i <= 1 || !(args.d * 2.0 > 3.0))"),
+    ("double(args.d) * 2.0 > 3.0 && args.i > 1", "!(args.i <= 1 || !(double(args.d) * 2.0 > 3.0))"),
 ]
 
 
@@ -175,4 +175,20 @@ def test_arguments_of_another_type_are_for_a_person_to_look_at() -> None:
 
     found = compare_policies(typed("string"), typed("integer"))
     assert found.direction == "incomparable"
+    assert not found.whole.finding.proven
+
+
+@pytest.mark.parametrize("text", ["a\\\\u{41}", "\\\\x41", "caf\u00e9", "\u65e5\u672c"])
+def test_no_text_is_another_one_to_the_solver(text: str) -> None:
+    found = compare_policies(denying(f'args.s == "{text}"'), denying('args.s == "aA" || args.s == "A"'), Effort("z3"))
+    assert found.direction == "incomparable"
+    assert found.whole.finding.looser is not None
+    assert found.whole.finding.looser.old.effect == "deny"
+
+
+def test_a_chain_that_follows_from_a_changed_class_is_not_called_proven() -> None:
+    gate = rule('chain.semantics == "compensable"', enforcement="hard")
+    old, new = (policy(gate, tools={"w": WIRE | {"semantics": word}}) for word in ("irreversible", "reversible"))
+    found = compare_policies(old, new)
+    assert found.direction == "looser"
     assert not found.whole.finding.proven

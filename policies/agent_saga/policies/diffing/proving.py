@@ -54,6 +54,8 @@ class Prover:
             if tool in self._search.disagreements:
                 unknown = Proof("unknown", why=self._search.disagreements[tool])
                 continue
+            if subject.whole and self._chains_differ(tool):
+                unknown = Proof("unknown", why=f"{tool}: a call of no chain has another chain under each policy")
             for classes in self._classes(tool):
                 found = self._tried(subject, way, self._question(tool, classes), classes)
                 if found.found == "yes":
@@ -105,6 +107,12 @@ class Prover:
         worst = max(CLASSES.index(one) for one in own)
         claimed = CLASSES[worst:]
         return list(dict.fromkeys([own, *((one, one) for one in claimed)]))
+
+    def _chains_differ(self, tool: str) -> bool:
+        """Whether rules read the chain, and a call that names none is in another one under each policy."""
+        found = [policy.tools[tool] for policy in self._search.policies if tool in policy.tools]
+        declared = {(one.semantics, one.consequence) for one in found}
+        return len(declared) > 1 and any("chain" in names_in(tree) for tree in trees_of(self._search.policies, tool))
 
     def _sums(self, spent: Mapping[Meter, int]) -> tuple[Spent, Spent]:
         before, after = (

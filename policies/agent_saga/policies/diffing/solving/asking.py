@@ -12,7 +12,7 @@ import z3
 from agent_saga.policies.diffing.meters import Meter
 from agent_saga.policies.diffing.solving.reading import items, value
 from agent_saga.policies.diffing.solving.saying import Speaker
-from agent_saga.policies.diffing.solving.terms import SECOND, either
+from agent_saga.policies.diffing.solving.terms import SECOND, characters, either
 from agent_saga.policies.diffing.solving.world import Path, World
 from agent_saga.policies.model import Policy, Semantics
 from agent_saga.policies.sampling.calls import ABSENT, Given, Space, put
@@ -77,7 +77,7 @@ class Question:
 
     def _words(self) -> list[Any]:
         return [
-            either(*(self.world.values[path].term == z3.StringVal(word) for word in words))
+            either(*(self.world.values[path].term == characters(word) for word in words))
             for path, words in _WORDS.items()
             if path in self.world.values
         ]
@@ -88,7 +88,7 @@ class Question:
         for path, found in self.world.values.items():
             listed = named_values(member(self._space.schema, path[1:])) if path[0] == "args" else []
             if found.kind == "string":
-                named = [found.term == z3.StringVal(one) for one in listed if isinstance(one, str)]
+                named = [found.term == characters(one) for one in listed if isinstance(one, str)]
                 facts.append(either(*named) if named else z3.Length(found.term) <= _LONG)
             elif found.kind == "int":
                 facts += _bounds(found.term, member(self._space.schema, path[1:]))

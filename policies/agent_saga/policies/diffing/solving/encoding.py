@@ -13,7 +13,7 @@ from agent_saga.policies.cel.text import text_of
 from agent_saga.policies.diffing.solving.arithmetic import OPERATIONS, compare, negate
 from agent_saga.policies.diffing.solving.calendar import getter
 from agent_saga.policies.diffing.solving.functions import FUNCTIONS, constant
-from agent_saga.policies.diffing.solving.terms import Unsupported, Val, both, either, same
+from agent_saga.policies.diffing.solving.terms import Unsupported, Val, both, characters, either, same
 from agent_saga.policies.diffing.solving.world import World
 
 
@@ -68,7 +68,7 @@ def _literal(value: Any) -> Val:
     if isinstance(value, float):
         return Val("double", z3.RealVal(_fraction(value)))
     if isinstance(value, str):
-        return Val("string", z3.StringVal(value))
+        return Val("string", characters(value))
     raise Unsupported(f"a constant of type {type(value).__name__}")
 
 
@@ -112,7 +112,7 @@ def _indexed(tree: Index, world: World) -> Val:
 
 
 def _looked_up(of: Val, key: Val) -> Val:
-    found = [(key.term == z3.StringVal(name), value) for name, value in of.term.items()]
+    found = [(key.term == characters(name), value) for name, value in of.term.items()]
     return _chosen(found, either(of.wrong, key.wrong))
 
 
@@ -192,7 +192,7 @@ def _in(tree: Call, world: World) -> Val:
             raise Unsupported(f"{item.kind} in a list of {group.type}")
         return Val("bool", z3.Contains(group.term, z3.Unit(item.term)), wrong)
     if group.kind == "map" and isinstance(group.term, dict):
-        return Val("bool", either(*(item.term == z3.StringVal(name) for name in group.term)), wrong)
+        return Val("bool", either(*(item.term == characters(name) for name in group.term)), wrong)
     key = tree.args[0]
     if group.kind == "map" and isinstance(key, Literal) and isinstance(key.value, str):
         return Val("bool", world.has(group, key.value).term, wrong)

@@ -12,7 +12,7 @@ from agent_saga.policies.cel.faults import Undefined
 from agent_saga.policies.cel.times import read_duration, read_timestamp
 from agent_saga.policies.diffing.solving.arithmetic import moment
 from agent_saga.policies.diffing.solving.reading import text
-from agent_saga.policies.diffing.solving.terms import ALWAYS, SECOND, Unsupported, Val, either, real
+from agent_saga.policies.diffing.solving.terms import ALWAYS, SECOND, Unsupported, Val, characters, either, real
 
 _ROUNDED: Final = z3.Function("rounded", z3.IntSort(), z3.RealSort())
 """The double nearest to a whole number beyond 2^53: some number, and the same one for the same whole number."""
@@ -37,11 +37,11 @@ def _string(of: Val) -> Val:
     if of.kind == "string":
         return of
     if of.kind == "bool":
-        return Val("string", z3.If(of.term, z3.StringVal("true"), z3.StringVal("false")), of.wrong)
+        return Val("string", z3.If(of.term, characters("true"), characters("false")), of.wrong)
     if of.kind != "int":
         raise Unsupported(f"string of {of.kind}")
     digits = z3.IntToStr(z3.If(of.term < 0, -of.term, of.term))
-    return Val("string", z3.If(of.term < 0, z3.Concat(z3.StringVal("-"), digits), digits), of.wrong)
+    return Val("string", z3.If(of.term < 0, z3.Concat(characters("-"), digits), digits), of.wrong)
 
 
 def _int(of: Val) -> Val:

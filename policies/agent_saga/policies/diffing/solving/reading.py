@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import z3
 
-_ESCAPE: Final = re.compile(r"\\u\{([0-9a-fA-F]+)\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
+_ESCAPE: Final = re.compile(r"\\u\{([0-9a-fA-F]+)\}")
 
 
 def text(term: Any) -> str:
     """The characters of a string constant."""
-    return _ESCAPE.sub(lambda found: chr(int(next(g for g in found.groups() if g), 16)), term.as_string())
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), term.as_string())
 
 
 def value(kind: str, term: Any) -> Any:

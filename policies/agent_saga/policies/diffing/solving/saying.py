@@ -13,7 +13,7 @@ from agent_saga.policies.cel import specialise
 from agent_saga.policies.cel.syntax import Expression
 from agent_saga.policies.diffing.meters import Meter, meter_of
 from agent_saga.policies.diffing.solving.encoding import number, truth
-from agent_saga.policies.diffing.solving.terms import NEVER, Val, both, either
+from agent_saga.policies.diffing.solving.terms import NEVER, Val, both, characters, either
 from agent_saga.policies.diffing.solving.world import World
 from agent_saga.policies.model import Approve, Limit, Policy, Rule, Semantics
 
@@ -89,7 +89,7 @@ class Speaker:
             said.asks.append((z3.Not(said.asked), self.policy.irreversible))
         if self.policy.agents:
             agent = self.world.name("agent").term
-            stranger = z3.Not(either(*(agent == z3.StringVal(name) for name in self.policy.agents)))
+            stranger = z3.Not(either(*(agent == characters(name) for name in self.policy.agents)))
             said.denied = either(said.denied, stranger)
         return said
 

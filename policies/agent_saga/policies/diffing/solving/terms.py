@@ -48,6 +48,19 @@ def both(*parts: Any) -> Any:
     return ALWAYS if not found else found[0] if len(found) == 1 else z3.And(*found)
 
 
+def characters(text: str) -> Any:
+    """A text as a constant, with every character that z3 would read as the begin of an escape written as one.
+
+    Raises Unsupported for characters beyond those that the solver's theory of strings has.
+    """
+    if any(ord(char) > _LAST_CHARACTER for char in text):
+        raise Unsupported("a character beyond U+2FFFF")
+    return z3.StringVal(text.replace("\\", "\\u{5c}"))
+
+
+_LAST_CHARACTER: Final = 0x2FFFF
+
+
 def negated(part: Any) -> Any:
     """z3's Not."""
     return z3.Not(part)
