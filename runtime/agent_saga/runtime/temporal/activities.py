@@ -22,7 +22,7 @@ from agent_saga.runtime.errors import LeaseLost, SagaBusy
 from agent_saga.runtime.runnable import Runnable
 from agent_saga.runtime.temporal.keeping import Journals
 from agent_saga.runtime.temporal.messages import Next, Record, Turn
-from agent_saga.runtime.temporal.names import ACTIVITY, TAKEN, UNKNOWN_SAGA, holder
+from agent_saga.runtime.temporal.names import ACTIVITY, ONCE, TAKEN, UNKNOWN_SAGA, holder
 from agent_saga.runtime.temporal.recording import record
 from agent_saga.runtime.temporal.turns import Work
 from agent_saga.runtime.times import utc_now
@@ -98,6 +98,8 @@ class Activities:
                     raise
 
     async def _worked(self, turn: Turn, runnable: Runnable, engine: Engine, lease: Lease) -> Next:
+        if turn.pending.kind in ONCE:
+            await engine.store.append((), lease=lease)  # nobody has taken the saga since the intent was written
         journal = await self._journals.open(engine, lease)
         known = tuple(one.leaf for one in journal.state.requests.values())
         session = await engine.session(journal, runnable.definition, runnable.driver, goal=turn.goal)
