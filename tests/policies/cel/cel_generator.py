@@ -297,7 +297,7 @@ def values(random_: random.Random) -> dict[str, Any]:
 
 
 def fitting(random_: random.Random) -> dict[str, Any]:
-    """Values that are what cel_differential.NAMES says: of the right types, and only ``args.t`` may be missing."""
+    """Values that are what cel_differential.NAMES says, as JSON holds them: for a double an int, and no ``args.t``."""
     kinds = {
         "i": "int",
         "j": "int",
@@ -312,6 +312,8 @@ def fitting(random_: random.Random) -> dict[str, Any]:
         "o": "full",
     }
     args = {name: value(random_, kind) for name, kind in kinds.items()}
+    if random_.random() < 0.3:
+        args["d"], args["o"]["d"] = random_.choice(_NUMBERS[:9]), random_.choice(_NUMBERS[:9])
     if random_.random() < 0.5:
         del args["t"]
     return {**values(random_), "args": args}

@@ -35,6 +35,7 @@ ARGS = ObjectType(
 NAMES: dict[str, Type] = {"tool": STRING, "semantics": STRING, "args": ARGS, "at": TIMESTAMP}
 
 MIXED = "; nothing converts by itself: write 5.0 for 5, or double(...)"
+JSON = "; JSON may write it without a fraction: write double(...)"
 TESTS = "; see startsWith, endsWith and contains"
 LOOKING = "; to look for a value, write value in list"
 
@@ -48,8 +49,10 @@ def said(text: str) -> list[tuple[int, str]]:
     [
         ('tool == "payments.wire" && args.amount.minor > 500000', BOOL),
         ("args.amount.minor / 100", INT),
-        ("args.rate * 2.0", DOUBLE),
-        ("double(args.amount.minor) * args.rate > 10.0", BOOL),
+        ("double(args.rate) * 2.0", DOUBLE),
+        ("args.rate", DOUBLE),
+        ("args.rate > 1.5 || args.rate == args.rate || args.rate in [1.5] || int(args.rate) > 1", BOOL),
+        ("double(args.amount.minor) * double(args.rate) > 10.0", BOOL),
         ('has(args.memo) && args.memo.contains("x")', BOOL),
         ('!has(args.memo) || args.memo == ""', BOOL),
         ('has(args.memo) ? args.memo : "none"', STRING),
@@ -96,13 +99,15 @@ def test_a_right_condition_has_a_type_and_no_fault(text: str, type_: Type) -> No
         ("args.labels.env == 'x'", 0, "`args.labels.env` may be missing; put has(args.labels.env) && before it"),
         ("args.labels['env'] == 'x'", 0, '`args.labels["env"]` may be missing; put "env" in args.labels && before it'),
         ("args.amount.minor > 5.0", 0, "`>` is not for (int, double)" + MIXED),
-        ("args.rate > 5", 0, "`>` is not for (double, int)" + MIXED),
+        ("args.rate > 5", 0, "`>` is not for (number, int)" + MIXED),
         ("args.amount.minor == '5'", 0, "`==` is not for (int, string); write int(...) or string(...)"),
         ("at > '2026-01-01T00:00:00Z'", 0, "`>` is not for (timestamp, string); write timestamp(...)"),
         ("args.memo == null", 0, "`args.memo` may be missing; put has(args.memo) && before it"),
         ("args.amount.minor == null", 0, "`==` is not for (int, null); whether a field is there says has(...)"),
         ("args.amount > 5", 0, "`>` is not for (object, int)"),
-        ("args.rate % 2.0", 0, "`%` is not for (double, double)"),
+        ("double(args.rate) % 2.0", 0, "`%` is not for (double, double)"),
+        ("args.rate * 2.0 > 1.0", 0, "`*` is not for (number, double)" + JSON),
+        ("-args.rate > 1.0", 0, "`-` is not for (number)" + JSON),
         ("-tool == 'x'", 0, "`-` is not for (string)"),
         ("!tool", 1, "`!` is for bools; `tool` is of type string"),
         ("args.urgent && args.amount.minor", 15, "`&&` is for bools; `args.amount.minor` is of type int"),
@@ -127,7 +132,7 @@ def test_a_right_condition_has_a_type_and_no_fault(text: str, type_: Type) -> No
         ("size(args.amount.minor) == 1", 0, "`size()` is not for (int)"),
         ("size(tool, tool) == 1", 0, "`size()` is not for (string, string)"),
         ("int(args.urgent) == 1", 0, "`int()` is not for (bool)"),
-        ("string(args.rate) == '1'", 0, "`string()` is not for (double)"),
+        ("string(args.rate) == '1'", 0, "`string()` is not for (number)"),
         ("tool.matches('a.*')", 0, "`matches` of CEL is left out here: there are no regular expressions" + TESTS),
         ("args.tags.exists(t, t == 'a')", 0, "`exists` of CEL is left out here: there are no loops" + LOOKING),
         ("type(tool) == string", 0, "`type` of CEL is left out here: every type is known before"),

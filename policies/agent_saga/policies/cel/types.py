@@ -29,6 +29,10 @@ NULL: Final = Scalar("null")
 TIMESTAMP: Final = Scalar("timestamp")
 DURATION: Final = Scalar("duration")
 
+NUMBER: Final = Scalar("number")
+"""A double as JSON writes it, so that 2.0 may stand as 2 and be an int: it compares with doubles, and ``double(...)``
+makes it one. The checker gives this type to double fields by itself."""
+
 NOTHING: Final = Scalar("nothing")
 """The type of the items of ``[]`` and ``{}``: it agrees with every other."""
 
@@ -80,12 +84,27 @@ def words(type_: Type) -> str:
     return str(type_)
 
 
+def from_json(type_: Type) -> Type:
+    """The type of a value that was read from JSON."""
+    match type_:
+        case Scalar():
+            return NUMBER if type_ == DOUBLE else type_
+        case ListType(item):
+            return ListType(from_json(item))
+        case MapType(value):
+            return MapType(from_json(value))
+        case ObjectType():
+            return type_
+
+
 def joined(left: Type, right: Type) -> Type | None:
     """The one type of values that are of either; None where there is none, since nothing converts by itself."""
     if left == right or right == NOTHING:
         return left
     if left == NOTHING:
         return right
+    if left in (NUMBER, DOUBLE) and right in (NUMBER, DOUBLE):
+        return NUMBER
     if isinstance(left, ListType) and isinstance(right, ListType):
         item = joined(left.item, right.item)
         return None if item is None else ListType(item)

@@ -19,12 +19,14 @@ from agent_saga.policies.cel.types import (
     INT,
     NOTHING,
     NULL,
+    NUMBER,
     STRING,
     Field,
     ListType,
     MapType,
     ObjectType,
     Type,
+    from_json,
     joined,
     words,
 )
@@ -46,11 +48,12 @@ _MOST_HINTS: Final = 20
 def check(tree: Expression, names: Mapping[str, Type]) -> tuple[Type | None, list[CelFault]]:
     """The type of a condition, and its faults in the order of the text.
 
-    names: the variables and their types. The type is None where a fault hides it. A condition without faults compiles,
-    and meets no wrong type, as long as the variables are what their types say.
+    names: the variables and their types; fields are as JSON holds them. The type is None where a fault hides it. A
+    condition without faults compiles, and meets no wrong type, as long as the variables are what their types say.
     """
     checker = _Checker(names)
     found = checker.type_of(tree, NONE)
+    found = DOUBLE if found == NUMBER else found
     return found, sorted(dict.fromkeys(checker.faults), key=lambda fault: fault.at)
 
 
@@ -122,7 +125,7 @@ class _Checker:
                 f"has({text_of(tree)})" if isinstance(tree, Select) else f"{text_of(where[1])} in {text_of(where[0])}"
             )
             self.fault(tree.at, f"{shown(tree)} may be missing; put {guard} && before it")
-        return None if found.type == NOTHING else found.type
+        return None if found.type == NOTHING else from_json(found.type)
 
     def index(self, tree: Index, facts: Facts) -> Type | None:
         whole, key = self.type_of(tree.of, facts), self.type_of(tree.index, facts)

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from agent_saga.policies.cel.times import GETTERS
-from agent_saga.policies.cel.types import BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, Type
+from agent_saga.policies.cel.types import BOOL, BYTES, DOUBLE, DURATION, INT, NUMBER, STRING, TIMESTAMP, Type
 
 Signature = tuple[tuple[Type, ...], Type]
 
 _ORDERED: Final = (BOOL, INT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION)
-_ORDERING: Final[tuple[Signature, ...]] = tuple(((one, one), BOOL) for one in _ORDERED)
+_MIXED: Final = ((NUMBER, NUMBER), (NUMBER, DOUBLE), (DOUBLE, NUMBER))
+_ORDERING: Final[tuple[Signature, ...]] = tuple((pair, BOOL) for pair in (*((one, one) for one in _ORDERED), *_MIXED))
 _SUMS: Final[tuple[Signature, ...]] = tuple(((one, one), one) for one in (INT, DOUBLE, STRING, BYTES, DURATION))
 
 
@@ -39,8 +40,8 @@ OPERATORS: Final[Mapping[str, tuple[Signature, ...]]] = {
 
 FUNCTIONS: Final[Mapping[str, tuple[Signature, ...]]] = {
     "size": _of(INT, STRING, BYTES),
-    "int": _of(INT, INT, DOUBLE, STRING, TIMESTAMP),
-    "double": _of(DOUBLE, INT, DOUBLE, STRING),
+    "int": _of(INT, INT, DOUBLE, NUMBER, STRING, TIMESTAMP),
+    "double": _of(DOUBLE, INT, DOUBLE, NUMBER, STRING),
     "string": _of(STRING, STRING, INT, BOOL, BYTES),
     "bytes": _of(BYTES, BYTES, STRING),
     "timestamp": _of(TIMESTAMP, TIMESTAMP, STRING, INT),

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from agent_saga.policies.cel.syntax import Expression
 from agent_saga.policies.cel.text import text_of
-from agent_saga.policies.cel.types import DOUBLE, INT, NULL, STRING, TIMESTAMP, Type, words
+from agent_saga.policies.cel.types import DOUBLE, INT, NULL, NUMBER, STRING, TIMESTAMP, Type, words
 
 
 def shown(tree: Expression) -> str:
@@ -35,15 +35,17 @@ def mismatch(name: str, types: tuple[Type, ...], receiver: bool = False) -> str:
     found = ", ".join(map(words, types))
     if receiver:
         found = f"{words(types[0])} with ({', '.join(map(words, types[1:]))})"
-    return f"`{name}` is not for ({found})" + _hint(types) if not receiver else f"`{name}` is not for {found}"
+    return f"`{name}` is not for ({found})" + _hint(name, types) if not receiver else f"`{name}` is not for {found}"
 
 
-def _hint(types: tuple[Type, ...]) -> str:
+def _hint(name: str, types: tuple[Type, ...]) -> str:
     """How to mend the commonest mismatches."""
     pair = frozenset(words(one) for one in types)
+    if name in "+-*/" and NUMBER.name in pair and pair <= {NUMBER.name, DOUBLE.name}:
+        return "; JSON may write it without a fraction: write double(...)"
     if len(types) < 2:
         return ""
-    if pair == {INT.name, DOUBLE.name}:
+    if pair in ({INT.name, DOUBLE.name}, {INT.name, NUMBER.name}):
         return "; nothing converts by itself: write 5.0 for 5, or double(...)"
     if pair == {INT.name, STRING.name}:
         return "; write int(...) or string(...)"
