@@ -26,6 +26,15 @@ def _atom(drawn: random.Random) -> str:
             'args.s.startsWith("a")',
             f"(has(args.n) && args.n > {number})",
             f"args.i % 3 == {drawn.choice([0, 1])}",
+            f"args.i / {drawn.choice([2, 3])} > {number}",
+            f"args.i * args.j > {number}",
+            f"args.i - args.j <= {number}",
+            f"(args.b ? args.i : args.j) > {number}",
+            drawn.choice(['args.s.endsWith("a")', 'args.s.contains("b")', 'args.s < "b"', "size(args.s) > 1"]),
+            drawn.choice(['args.s in ["a", "b"]', 'args.s + "a" == "ba"', "args.i in [1, 5]"]),
+            drawn.choice(['"a" in args.l', "size(args.l) > 1", '"k" in args.m', '("k" in args.m && args.m["k"] > 5)']),
+            drawn.choice(["at.getHours() >= 18", "at.getDayOfWeek() == 0", 'at < timestamp("2026-07-01T00:00:00Z")']),
+            drawn.choice(['agent == "a"', "(has(args.o.y) && args.o.y == 5)", "args.d > 1.5", "double(args.i) > 4.5"]),
         ]
     )
 
@@ -39,7 +48,10 @@ def _condition(drawn: random.Random, depth: int) -> str:
 
 def _policy(drawn: random.Random) -> Policy:
     thens = ["deny", {"approve": {"quorum": 1}}, {"approve": {"quorum": 2}}]
-    return policy(*(rule(_condition(drawn, 2), drawn.choice(thens), f"r{n}") for n in range(drawn.choice([1, 2]))))
+    rules = [rule(_condition(drawn, 2), drawn.choice(thens), f"r{n}") for n in range(drawn.choice([1, 2]))]
+    limit = {"id": "l", "sum": "args.amount.minor", "of": _condition(drawn, 1), "per": ["args.amount.currency"]}
+    limits = [limit | {"window": "PT1H", "max": drawn.choice([100, 200])}] if drawn.random() < 0.3 else []
+    return policy(*rules, limits=limits)
 
 
 @pytest.mark.parametrize("pairs", [30, pytest.param(400, marks=pytest.mark.slow)])
@@ -58,8 +70,8 @@ def test_the_solver_and_the_samples_agree_where_both_decide(pairs: int) -> None:
         assert sampled <= ways[proven.direction], (one.rules, two.rules)
         missed += ways[proven.direction] != sampled
     print(f"\n{both} of {pairs} pairs decided by both; the samples missed a direction of {missed}")
-    assert both >= pairs * 0.95
-    assert missed <= max(1, pairs * 0.05)
+    assert both >= pairs * 0.9
+    assert missed <= max(2, pairs * 0.1)
 
 
 CUBES = "args.i * args.i * args.i + args.j * args.j * args.j == args.o.x * args.o.x * args.o.x"
