@@ -65,7 +65,7 @@ def _covers(scope: Test | bool, values: Mapping[str, Any]) -> bool:
     if isinstance(scope, bool):
         return scope
     try:
-        return scope(values) is True
+        return scope(values) is True  # what is no bool lifts nothing
     except Undecided:
         return False
 
