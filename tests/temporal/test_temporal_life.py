@@ -8,11 +8,20 @@ from typing import Any
 
 import pytest
 from temporal_play import certified
-from temporal_sagas import World, at_work, long_one, two_steps
+from temporal_sagas import World, all_made, at_work, long_one, two_steps
 from temporal_servers import DevServer
 
-from agent_saga.runtime import RuntimeFault, StaleDecision, UnknownSaga
+from agent_saga.runtime import (
+    PlanDriver,
+    RuntimeFault,
+    SagaDefinition,
+    StaleDecision,
+    Step,
+    UnknownSaga,
+    saga_tool,
+)
 from agent_saga.runtime.kernel.deciding import PersonDecision
+from agent_saga.runtime.runnable import Runnable
 from agent_saga.runtime.temporal import Share, WorkflowFault, connect
 from agent_saga.runtime.temporal.names import workflow_id
 from agent_saga.testing.scenarios import SCENARIOS
@@ -145,3 +154,24 @@ def test_a_saga_that_somebody_else_writes_raises_an_alarm(server: DevServer, tmp
 
     before, after = run(taken())
     assert before == after
+
+
+def test_a_saga_runs_another_inside_one_of_its_calls_and_both_end(server: DevServer, tmp_path: Path, run: Any) -> None:
+    async def both() -> Any:
+        client, store, world = await connect(target_host=server.address), open_store(tmp_path / "saga.db"), World()
+        child = two_steps(world, "child")
+        called = saga_tool(child.engine(store), child.definition, child.driver, name="order")
+        definition = SagaDefinition("parent", tools=[called], checks=[all_made], steps=[Step("order", "order")])
+        parent = Runnable(definition, PlanDriver(lambda step, view: {"goal": {"n": 1}}), {"world": world})
+        async with at_work(client, store, parent, queue=str(tmp_path)) as sagas:
+            report = await sagas.run("parent", saga="p-1")
+        rows = await store.sagas()
+        lines = [line for _, line in await store.lines()]
+        await store.close()
+        return report, rows, lines, world
+
+    report, rows, lines, world = run(both())
+    assert report.status == "succeeded_verified"
+    assert [row.ended for row in rows] == [True, True]
+    assert sorted(world.made.values()) == ["first", "second"]
+    assert certified(SCENARIOS["happy-path"], tmp_path, lines).findings == ()

@@ -13,7 +13,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from agent_saga.runtime.runnable import Runnable
-from agent_saga.runtime.temporal.activities import Activities
+from agent_saga.runtime.temporal.activities import Activities, Crew
 from agent_saga.runtime.temporal.messages import Next, Pending, Place, Turn
 from agent_saga.runtime.temporal.names import TAKEN
 from agent_saga.runtime.temporal.turns import postpone
@@ -25,8 +25,8 @@ class Hand:
     """One worker's activities, called as its server would call them."""
 
     def __init__(self, runnable: Runnable, store: Store, lease: float = 60.0) -> None:
-        engine = runnable.engine(store, lease=lease, sleep=postpone)
-        self.activities = Activities({"two": (runnable, engine)}, lease=lease)
+        crew = Crew(runnable, runnable.engine(store, lease=lease, sleep=postpone), runnable.engine(store, lease=lease))
+        self.activities = Activities({"two": crew}, lease=lease)
 
     async def turn(self, place: Place, pending: Pending, attempt: int = 1) -> Next:
         environment = ActivityEnvironment()

@@ -9,7 +9,7 @@ at its seq, writes nothing, and what it did is in the hands of whoever reconcile
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -33,12 +33,25 @@ LEASE = 15.0
 """Seconds that a saga is held without a sign of life: three heartbeats."""
 
 
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """What a worker runs one kind of saga with.
+
+    engine: its waits are the workflow's timers. whole: an engine that waits by itself, for what is done in one go: to
+    write a person's word, and to end the child sagas of one that has ended.
+    """
+
+    runnable: Runnable
+    engine: Engine
+    whole: Engine
+
+
 class Activities:
-    """The activities of one worker. sagas: runnable and engine, by the name of the definition."""
+    """The activities of one worker. sagas: by the name of the definition."""
 
     def __init__(
         self,
-        sagas: Mapping[str, tuple[Runnable, Engine]],
+        sagas: Mapping[str, Crew],
         *,
         lease: float = LEASE,
         clock: Callable[[], datetime] = utc_now,
@@ -78,26 +91,28 @@ class Activities:
     @activity.defn(name=f"{ACTIVITY}record")
     async def record(self, wanted: Record) -> None:
         """Write a person's word, verified; once, however often it is tried."""
-        _, engine = self._of(wanted.name, begun=True)
+        crew = self._of(wanted.name, begun=True)
         async with beating():
             with told():
-                await record(engine, wanted)
+                await record(crew.whole, wanted)
 
     async def _turn(self, turn: Turn) -> Next:
-        runnable, engine = self._of(turn.name, begun=turn.place.seq > 0)
+        crew = self._of(turn.name, begun=turn.place.seq > 0)
+        engine = crew.engine
         with told():
             async with beating():
                 check_goal(turn.goal)
                 lease = await self._leased(engine, turn)
                 try:
-                    return await self._worked(turn, runnable, engine, lease)
+                    return await self._worked(turn, crew, lease)
                 except BaseException:
                     if lease.token != turn.place.token:  # the workflow never hears of this one
                         with contextlib.suppress(StoreError):
                             await engine.store.release(lease)
                     raise
 
-    async def _worked(self, turn: Turn, runnable: Runnable, engine: Engine, lease: Lease) -> Next:
+    async def _worked(self, turn: Turn, crew: Crew, lease: Lease) -> Next:
+        engine, runnable = crew.engine, crew.runnable
         if turn.pending.kind in ONCE:
             await engine.store.append((), lease=lease)  # nobody has taken the saga since the intent was written
         journal = await self._journals.open(engine, lease)
@@ -109,7 +124,7 @@ class Activities:
             self._journals.keep(journal)
             return following
         await engine.release(journal)  # so that people can write while it rests
-        await engine.rested(runnable.definition, work.report, known)
+        await crew.whole.rested(runnable.definition, work.report, known)
         return replace(following, place=replace(following.place, token=0, until=0.0))
 
     async def _leased(self, engine: Engine, turn: Turn) -> Lease:
@@ -133,7 +148,7 @@ class Activities:
             raise SagaBusy(f"saga {turn.saga} is held by another process")
         return taken
 
-    def _of(self, name: str, begun: bool) -> tuple[Runnable, Engine]:
+    def _of(self, name: str, begun: bool) -> Crew:
         if name in self._sagas:
             return self._sagas[name]
         words = f"this worker runs {', '.join(sorted(self._sagas))}, not {name}; start one with its MODULE:SAGA"

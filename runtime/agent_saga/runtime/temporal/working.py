@@ -16,7 +16,7 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxR
 
 from agent_saga.runtime.errors import DefinitionError
 from agent_saga.runtime.runnable import Runnable
-from agent_saga.runtime.temporal.activities import LEASE, Activities
+from agent_saga.runtime.temporal.activities import LEASE, Activities, Crew
 from agent_saga.runtime.temporal.names import TASK_QUEUE
 from agent_saga.runtime.temporal.turns import postpone
 from agent_saga.runtime.temporal.workflow import SagaWorkflow
@@ -60,11 +60,8 @@ def saga_worker(
 
     Raises DefinitionError when two sagas have one name.
     """
-    settings: dict[str, Any] = {"lease": options.lease, "clock": options.clock, "log": options.log, "sleep": postpone}
-    more = given or {}
     by_name = {
-        one.definition.name: (one, one.engine(store, **settings | dict(more.get(one.definition.name, {}))))
-        for one in sagas
+        one.definition.name: _crew(one, store, options, (given or {}).get(one.definition.name, {})) for one in sagas
     }
     if len(by_name) != len(sagas):
         raise DefinitionError("two of the worker's sagas have the same name")
@@ -81,6 +78,11 @@ def saga_worker(
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=options.patience),
         deployment_config=_deployment(options),
     )
+
+
+def _crew(one: Runnable, store: Store, options: WorkerOptions, given: Mapping[str, Any]) -> Crew:
+    settings = {"lease": options.lease, "clock": options.clock, "log": options.log} | dict(given)
+    return Crew(one, one.engine(store, **settings | {"sleep": postpone}), one.engine(store, **settings))
 
 
 RUNNER = SandboxedWorkflowRunner(restrictions=SandboxRestrictions.default.with_passthrough_modules("agent_saga"))
