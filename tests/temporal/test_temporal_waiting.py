@@ -112,3 +112,21 @@ def test_a_request_that_nobody_answers_ends_by_itself_and_what_was_done_is_undon
     refused = [one for one in map(json.loads, lines) if one["type"] == "step.refused"]
     assert {one["code"] for one in refused} == {"approval_expired"}
     assert seconds_between(lines, "saga.started", "saga.escalated") >= 4 * DAY
+
+
+def test_answers_that_were_written_past_the_workflow_are_seen_when_it_is_run_again(tmp_path: Path, run: Any) -> None:
+    """As ``agent-saga approvals`` writes them into the store."""
+
+    async def answered() -> Any:
+        async with waiting(tmp_path) as one:
+            (asked,) = pending(await one.lines())
+            beside = one.runnable.engine(one.sagas.store, clock=one.clock)
+            for person in APPROVERS:
+                await beside.approve(one.saga, PEOPLE.answer(person, asked, now=instant(one.clock())))
+            unheard = await one.sagas.settled(one.saga)
+            return unheard, await one.sagas.run("payout", saga=one.saga), await one.lines()
+
+    unheard, report, lines = run(answered())
+    assert unheard.status == "waiting_approval"
+    assert report.status == "succeeded_verified"
+    assert certified(irreversible_approved, tmp_path, lines).findings == ()

@@ -111,8 +111,11 @@ class SagaClient:
         return saga
 
     async def run(self, name: str, *, goal: Any = None, saga: str | None = None, share: Share = NO_SHARE) -> Report:
-        """:meth:`start`, then :meth:`settled`."""
-        return await self.settled(await self.start(name, goal=goal, saga=saga, share=share))
+        """:meth:`start`, then :meth:`settled`. A saga that is named looks into the store again, if it waits."""
+        begun = await self.start(name, goal=goal, saga=saga, share=share)
+        if saga is not None:
+            await self.look(saga)
+        return await self.settled(begun)
 
     async def settled(self, saga: str) -> Report:
         """The report as soon as the saga has ended or waits for a person. Raises UnknownSaga, WorkflowFault."""
@@ -172,7 +175,11 @@ class SagaClient:
 
     async def look(self, saga: str) -> None:
         """Tell the saga that somebody wrote to the store past the workflow, so that it decides anew."""
-        await self._handle(saga).signal(SagaWorkflow.look)
+        try:
+            await self._handle(saga).signal(SagaWorkflow.look)
+        except RPCError as fault:
+            if fault.status is not RPCStatusCode.NOT_FOUND:  # it has ended meanwhile
+                raise
 
     async def cancel(self, saga: str) -> None:
         """No new effect; what is in force is undone. The call that is under way is awaited, and undone too."""
