@@ -57,9 +57,10 @@ def _call(tree: Call) -> tuple[int, str]:
     if name == "?:":
         return 0, f"{_text(args[0], 1)} ? {_text(args[1], 1)} : {_text(args[2], 0)}"
     if name in ("!", "-_"):
-        # A number behind a minus would become a literal of its own.
-        literal = isinstance(args[0], Literal) and name == "-_"
-        return _UNARY, f"{name[0]}{f'({text_of(args[0])})' if literal else _text(args[0], _POSTFIX)}"
+        operand = _text(args[0], _POSTFIX)
+        # A minus would belong to the number that the operand begins with.
+        number = name == "-_" and operand[0] in "0123456789."
+        return _UNARY, f"{name[0]}({operand})" if number else name[0] + operand
     if name in BINDS and not tree.receiver:
         binds = BINDS[name]
         rest = [_text(arg, binds + 1) for arg in args[1:]]
