@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from pairs import policy, rule
 
 from agent_saga.policies.diffing import compare_policies
+from agent_saga.policies.loading import load_policy
 from agent_saga.policies.model import Policy, Waiver, Waivers
+from agent_saga.policies.packs import pack
 from agent_saga.policies.rendering.boundaries import Edges
 from agent_saga.policies.rendering.html import html_page
 from agent_saga.policies.rendering.markdown import markdown_page
@@ -115,3 +119,14 @@ def test_a_table_of_markdown_has_as_many_cells_in_every_row(example: Policy) -> 
     odd = replace(example, owner="a | b", description="c | d\n# no heading")
     for block in re.findall(r"(?:^\|.*\n)+", markdown_page(page_of(Sources(odd))), re.M):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
+
+
+@pytest.mark.parametrize("name", ["aisvs-c9", "banking", "cloud-and-repositories"])
+def test_a_shipped_pack_has_a_page_without_a_failing_test_and_the_same_one_each_time(name: str, tmp_path: Path) -> None:
+    for path, data in pack(name).files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+    made = load_policy(str(tmp_path / "policy.yaml"))
+    pages = [html_page(page_of(Sources(made))) for _ in range(2)]
+    assert pages[0] == pages[1]
+    assert "all pass" in pages[0]

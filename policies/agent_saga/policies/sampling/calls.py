@@ -62,7 +62,7 @@ class Space:
         """One call with each of the values that one path can have."""
         for value in self.choices[path]:
             found = put(given, path, value)
-            yield found | {"args": completed(found["args"], self.kind, self.schema)}
+            yield found | {"args": completed(found.get("args", {}), self.kind, self.schema)}
 
 
 def space(policies: Sequence[Policy], tool: str, trees: Sequence[Expression]) -> Space:
