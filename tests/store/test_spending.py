@@ -144,6 +144,17 @@ def test_what_no_store_can_keep_is_refused(make: Make) -> None:
     asyncio.run(use())
 
 
+@pytest.mark.parametrize("key", ["", "k\0x", "\ud800", "\N{GREEK SMALL LETTER ALPHA}" * 1000])
+def test_any_text_is_a_key(make: Make, key: str) -> None:
+    async def use() -> None:
+        store, (line,) = make(), Writer("a").some(1)
+        await store.append([line], spends=[take(line, 7, key=key)])
+        assert [await held(store, key=one) for one in (key, key + "x", "k")] == [7, 0, 0]
+        await store.close()
+
+    asyncio.run(use())
+
+
 def test_random_appends_hold_what_a_list_says(make: Make) -> None:
     """Against the definition itself: the sum of all that was taken before at instants later than at - window."""
 

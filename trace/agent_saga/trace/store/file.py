@@ -8,6 +8,7 @@ Source: docs/spec/store-v1.md, "The file store".
 """
 
 import contextlib
+import json
 import os
 import re
 from base64 import b64decode, b64encode
@@ -85,7 +86,7 @@ class FileEngine(MemoryEngine):
         """Read what is there: the heads of all sagas, what was remembered and spent."""
         spends: dict[str, list[_Spent]] = {}
         for _, record in self._spends.lines():
-            one = msgspec.json.decode(record, type=_Spent)
+            one = tuple(json.loads(record))
             spends.setdefault(one[0], []).append(one)
         for number, (start, line) in enumerate(self._trace.lines(), 1):
             self._places.append((start, len(line)))
@@ -137,7 +138,7 @@ class FileEngine(MemoryEngine):
         if draft.spends:
             leaves = {(line.saga, line.seq): line.leaf for line in draft.lines}
             spends = [(leaves[x.saga, x.seq], x.limit, x.key, x.at, x.amount) for x in draft.spends]
-            self._spends.append([msgspec.json.encode(one) for one in spends])
+            self._spends.append([json.dumps(one).encode() for one in spends])
         if draft.lines:
             self._write([line.line for line in draft.lines])
         self._show(draft)

@@ -23,7 +23,19 @@ from agent_saga.trace.store.engine import ALONE, Wanted
 from agent_saga.trace.store.errors import Damaged
 from agent_saga.trace.store.keyring import Random
 from agent_saga.trace.store.schema import LINES, PRIVATE
-from agent_saga.trace.store.statements import HEAD, INSERTS, LEASE, OPEN, REMEMBER, ROWS, SAGAS, SPEND, SPENT
+from agent_saga.trace.store.statements import (
+    HEAD,
+    INSERTS,
+    LEASE,
+    OPEN,
+    REMEMBER,
+    ROWS,
+    SAGAS,
+    SPEND,
+    SPENT,
+    bound,
+    text,
+)
 from agent_saga.trace.store.vault import DISCLOSURES, Vault, open_vault
 
 MANY: Final = 10_000
@@ -110,7 +122,7 @@ class SqliteEngine:
 
     def spent(self, window: Window) -> int:
         """What a window holds, of all processes; nobody else writes meanwhile."""
-        return _sum(self._write.execute(SPENT, window).fetchone())
+        return _sum(self._write.execute(SPENT, bound(window)).fetchone())
 
     guessed = False
 
@@ -143,7 +155,7 @@ class SqliteEngine:
             if ended:
                 self._write.executemany("UPDATE sagas SET ended = 1 WHERE saga = ?", ended)
         if draft.spends:
-            spends = [(x.limit, x.key, x.at, x.saga, x.seq, x.amount) for x in draft.spends]
+            spends = [(x.limit, text(x.key), x.at, x.saga, x.seq, x.amount) for x in draft.spends]
             self._write.executemany(SPEND, spends)
         if draft.leases:
             rows_of_leases = [(x.saga, x.holder, x.token, x.until) for x in draft.leases.values()]
@@ -206,7 +218,7 @@ class SqliteEngine:
 
     def spent_now(self, window: Window) -> int:
         """What a window holds."""
-        return _sum(self._rows(self._read, SPENT, *window)[0])
+        return _sum(self._rows(self._read, SPENT, *bound(window))[0])
 
     def recall(self, key: str) -> bytes | None:
         """A remembered value."""

@@ -5,6 +5,8 @@ Source: docs/spec/store-v1.md, "The SQLite store".
 
 from typing import Final
 
+from agent_saga.trace.store.base import Window
+
 ROWS: Final = (64, 16, 3, 1)
 """Lines that one statement inserts. Few sizes, so that each is prepared once; a step of a saga adds three."""
 
@@ -34,3 +36,17 @@ SPENT = (
     "WHERE lim = ? AND key = ? AND at > ?"
 )
 """In halves: a sum of 64-bit integers would be refused by SQLite where it grows beyond them."""
+
+
+def bound(window: Window) -> tuple[str, str | bytes, int]:
+    """What SPENT is asked with."""
+    return window.limit, text(window.key), window.since
+
+
+def text(key: str) -> str | bytes:
+    """A key as SQLite takes it: one that is no UTF-8, which no line holds, as bytes."""
+    try:
+        key.encode()
+    except UnicodeEncodeError:
+        return key.encode("utf-8", "surrogatepass")
+    return key
