@@ -13,7 +13,7 @@ from random_logs import Maker, write
 from typer.testing import CliRunner
 
 from agent_saga.cli.commands import app
-from agent_saga.policies.backtesting import Against, Result, backtest
+from agent_saga.policies.backtesting import Against, Result, backtest, writing
 from agent_saga.policies.backtesting.comparing import CHANGES
 from agent_saga.policies.loading import load_policy
 from agent_saga.policies.model import Policy
@@ -172,3 +172,28 @@ def test_a_waiver_lets_pass_what_it_lifts_and_says_so(tmp_path: Path) -> None:
     record = json.loads(told.output)
     assert record["changes"] == plain["changes"], "malformed and unsigned, it lifts nothing"
     assert any("lifts nothing" in one for one in record["waivers_that_lift_nothing"])
+
+
+HOSTILE = {
+    "no day": ("2026-02-30T09:00:00.000000Z", {"minor": 1, "currency": "EUR"}),
+    "no time": ("yesterday", {"minor": 1, "currency": "EUR"}),
+    "a float": ("2026-03-01T09:00:00.000000Z", {"minor": 0.5, "currency": "EUR"}),
+    "a huge sum": ("2026-03-01T09:00:00.000000Z", {"minor": 10**40, "currency": "EUR"}),
+    "a currency that moves the cursor": ("2026-03-01T09:00:00.000000Z", {"minor": 1, "currency": "\x1b[2J"}),
+    "a list": ("2026-03-01T09:00:00.000000Z", [{"minor": 1}]),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_lines_are_counted_or_denied_and_never_raise(name: str, tmp_path: Path) -> None:
+    at, amount = HOSTILE[name]
+    maker = Maker(1)
+    maker.put("a\x1b]0;", "saga.started", log="l", name="n", format="1.0", tools={}, agent="ann")
+    call = {"effect": "e1", "step": "s1", "tool": "pay.charge", "semantics": "compensable"}
+    maker.put("a\x1b]0;", "effect.intended", **call, args={"customer": "c1", "amount": amount}, key="k", attempt=1)
+    maker.lines[-1] |= {"at": at, "amount": amount}
+    write(tmp_path / "log.jsonl", maker.lines)
+    result = backtest(policy(tmp_path), [str(tmp_path / "log.jsonl")])
+    assert result.unread + result.missing + result.calls > 0
+    for form in ("text", "json", "markdown"):
+        assert "\x1b" not in writing.write(result, form)

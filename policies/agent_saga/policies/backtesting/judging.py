@@ -14,7 +14,8 @@ from agent_saga.policies.backtesting.reading import Event
 from agent_saga.policies.cel import names_in
 from agent_saga.policies.compiled import Compiled, chain_of
 from agent_saga.policies.model import Condition, Policy
-from agent_saga.policies.windows import Windows
+from agent_saga.trace.instants import SECOND, micros
+from agent_saga.trace.sums import Series
 
 _KEPT: Final = 256
 """Chains of catalogues that are kept: bounds memory."""
@@ -25,7 +26,7 @@ class Gate:
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled, self.policy = compiled, compiled.policy
-        self._windows = Windows()
+        self._taken: dict[tuple[str, str], Series] = {}
         self._chains: dict[int, tuple[object, Chain]] = {}
         names = frozenset().union(*(names_in(one.tree) for one in conditions(self.policy, compiled)))
         self.asks_agent = bool(self.policy.agents) or "agent" in names
@@ -44,11 +45,24 @@ class Gate:
             chain=self._chain(event) if self.asks_chain else None,
         )
         spends = self.compiled.spends(call)
-        used = self._windows.used_by(spends, event.at) if spends else {}
+        if not spends:
+            return self.compiled.decide(call, {}, event.at[:10], told=False)
+        at = micros(event.at)
+        series = [self._series(one.limit, one.key) for one in spends]
+        held = [own.since(at - one.window * SECOND) for own, one in zip(series, spends, strict=True)]
+        used = {(one.limit, one.key): total for one, total in zip(spends, held, strict=True)}
         decision = self.compiled.decide(call, used, event.at[:10], told=False)
-        if spends and decision.effect != "deny":
-            self._windows.add(spends, event.at, (event.saga, event.effect or event.step))
+        if decision.effect != "deny":
+            for own, one in zip(series, spends, strict=True):
+                own.add(at, one.amount)
         return decision
+
+    def _series(self, limit: str, key: str) -> Series:
+        """What a limit holds under a key: the same sums as in the gate's windows, of which nothing is given back."""
+        found = self._taken.get((limit, key))
+        if found is None:
+            found = self._taken[limit, key] = Series()
+        return found
 
     def _chain(self, event: Event) -> Chain | None:
         if event.tools is None:

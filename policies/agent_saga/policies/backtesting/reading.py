@@ -1,12 +1,13 @@
 """Calls and refusals out of the lines of a trace. Of most lines only the first bytes are looked at.
 
 A line is decoded when its head names one of the few types that matter. Up to its type the form of a line is fixed, so
-that the first ``"type":"`` behind the shortest possible head is the line's own; decoding then sees that it is. Only the
-members that a policy can ask about are decoded; the chain, the salts and the form of the rest are not looked at.
+that its first ``"type":"`` is its own, and must stand where a head of that form ends; other lines are counted as unread.
+Only the members that a policy can ask about are decoded; the chain, the salts and the form of the rest are not.
 
 Source: docs/spec/trace-v1.md, "Members of every line" and "Types".
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,13 +16,17 @@ import msgspec
 
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.forms import Semantics
+from agent_saga.trace.instants import micros
 from agent_saga.trace.limits import MAX_SAGA_ID
 
 PREFIX: Final = b'{"v":1,"saga":"'
 _MARK: Final = b'"type":"'
-_FIRST_TYPE: Final = len(PREFIX) + len(b'","seq":,"prev":"","at":"",') + 64 + 27
-_LAST_TYPE: Final = _FIRST_TYPE + MAX_SAGA_ID + 16 + len(_MARK)
-"""Between these the mark of a line's type stands."""
+_START: Final = len(PREFIX)
+_FIRST_TYPE: Final = _START + 1 + len(b'","seq":0,"prev":"","at":"",') + 64 + 27 + len(_MARK)
+_LAST_TYPE: Final = _FIRST_TYPE + MAX_SAGA_ID + 16
+"""Between these the type of a line begins."""
+_CURRENCY = re.compile(r"[A-Z]{3}").fullmatch
+"""The form of ISO 4217; what has another is no amount that could be summed."""
 _STEP: Final = b',"step":"'
 
 POLICY_CODES: Final = frozenset(
@@ -144,9 +149,9 @@ class Reader:
         handler, before = self._handlers.get, self.lines
         for block in blocks:
             for number, line in enumerate(block, self.lines - before + 1):
-                at = line.find(_MARK, _FIRST_TYPE, _LAST_TYPE) + len(_MARK)
+                at = line.find(_MARK, _START) + len(_MARK)
                 handle = handler(line[at : line.find(b'"', at)])
-                if not line.startswith(PREFIX):
+                if not (line.startswith(PREFIX) and _FIRST_TYPE <= at <= _LAST_TYPE):
                     self.unread += 1
                 elif handle is not None:
                     event = self._read(handle, line, number)
@@ -155,9 +160,10 @@ class Reader:
             self.lines += len(block)
 
     def _read(self, handle: Callable[[bytes, int], Event | None], line: bytes, number: int) -> Event | None:
+        """What a line says; one that does not decode, or has no instant, is counted."""
         try:
             return handle(line, number)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        except (msgspec.MsgspecError, ValueError, RecursionError):
             self.unread += 1
             return None
 
@@ -165,6 +171,7 @@ class Reader:
         made = _intent(line)
         if made.type != "effect.intended" or made.attempt != 1:
             return None
+        micros(made.at)
         saga = self._open.get(_saga_of(line)) if self._agents or self._chains else None
         return Event(
             line=number,
@@ -199,6 +206,7 @@ class Reader:
         asked = saga.proposal(made.step)
         if asked is None:
             return None
+        micros(made.at)
         spec = saga.tools.get(asked.tool)
         args = self._disclosures.open(asked.args)[0]
         return Event(
@@ -234,7 +242,8 @@ class Reader:
         if not isinstance(opened, dict):
             return None
         minor, currency = opened.get("minor"), opened.get("currency")
-        return (minor, currency) if type(minor) is int and type(currency) is str else None
+        known = type(minor) is int and type(currency) is str and _CURRENCY(currency)
+        return (minor, currency) if known else None
 
 
 def _saga_of(line: bytes) -> bytes:
