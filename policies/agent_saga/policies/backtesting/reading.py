@@ -1,7 +1,7 @@
 """Calls and refusals out of the lines of a trace. Of most lines only the first bytes are looked at.
 
 A line is decoded when its head names one of the few types that matter. Up to its type the form of a line is fixed, so
-that its first ``"type":"`` is its own, and must stand where a head of that form ends; other lines are counted as unread.
+that its first ``"type":"`` is its own, and must stand where a head of that form ends; other lines count as unread.
 Only the members that a policy can ask about are decoded; the chain, the salts and the form of the rest are not.
 
 Source: docs/spec/trace-v1.md, "Members of every line" and "Types".
