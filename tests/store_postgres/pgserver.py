@@ -41,6 +41,7 @@ class Server:
         self.folder, self.port, self._who = folder, free_port(), _unprivileged()
         self._settings = {**SETTINGS, **(settings or {})}
         self._process: subprocess.Popen[bytes] | None = None
+        self._watch: subprocess.Popen[bytes] | None = None
         self._data = folder / "data"
         if self._who:
             os.chown(folder, self._who["user"], self._who["group"])
@@ -60,6 +61,10 @@ class Server:
                 [BIN / "postgres", "-D", self._data, "-p", str(self.port), *options],
                 stdout=log, stderr=log, cwd=self.folder, start_new_session=True, **self._who,
             )  # fmt: skip
+        # Ends the server when this process is gone without having stopped it: it holds the other end of the pipe.
+        self._watch = subprocess.Popen(
+            ["sh", "-c", f"read _; kill -INT {self._process.pid}"], stdin=subprocess.PIPE, start_new_session=True
+        )
         self.wait()
 
     def wait(self, patience: float = 30.0) -> None:
@@ -86,6 +91,7 @@ class Server:
     def kill(self) -> None:
         """kill -9 of all of its processes at once, as a power cut without the power."""
         assert self._process is not None
+        self._unwatch()
         os.kill(self.pid, signal.SIGSTOP)  # so that it makes no more of them meanwhile
         for pid in [*_children(self.pid), self.pid]:
             try:
@@ -96,12 +102,19 @@ class Server:
 
     def stop(self) -> None:
         """Stop it at once, in order; harmless when it runs no more."""
+        self._unwatch()
         if self._process is not None and self._process.poll() is None:
             os.kill(self.pid, signal.SIGINT)  # a fast shutdown
             try:
                 self._process.wait(30)
             except subprocess.TimeoutExpired:
                 self.kill()
+
+    def _unwatch(self) -> None:
+        if self._watch is not None:
+            self._watch.kill()
+            self._watch.communicate()
+            self._watch = None
 
     def address(self, database: str, user: str = "postgres", password: str = "", port: int = 0) -> str:
         """How to reach a database of it."""
