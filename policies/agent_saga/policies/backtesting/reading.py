@@ -242,8 +242,9 @@ class Reader:
         if not isinstance(opened, dict):
             return None
         minor, currency = opened.get("minor"), opened.get("currency")
-        known = type(minor) is int and type(currency) is str and _CURRENCY(currency)
-        return (minor, currency) if known else None
+        if type(minor) is int and type(currency) is str and _CURRENCY(currency):
+            return minor, currency
+        return None
 
 
 def _saga_of(line: bytes) -> bytes:
