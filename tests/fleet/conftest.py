@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / name) for name in ("temporal", "bench", "store_postgres", "store")]
+sys.path[:0] = [str(TESTS / name) for name in ("temporal", "store_postgres", "store")]
+sys.path.append(str(TESTS / "bench"))  # behind all others: some names there are those of helpers elsewhere
 
 from pgfixtures import pg_address, pg_server  # noqa: E402
 from temporal_servers import DevServer  # noqa: E402
