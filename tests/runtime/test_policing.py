@@ -17,10 +17,12 @@ from agent_saga.policies.compiled import compile_policy
 from agent_saga.runtime import AgentKit, Engine, PersonDecision, Report, RuntimeFault, ScriptedDriver, StaticGate
 from agent_saga.runtime.approving import of_proof, paused
 from agent_saga.runtime.errors import PolicyMismatch
+from agent_saga.runtime.gate import Allow, Take
 from agent_saga.runtime.policing.records import file_sink
 from agent_saga.testing.approving import People
 from agent_saga.trace.codec import decode
 from agent_saga.trace.store import Spending, Window, open_store
+from agent_saga.trace.store.errors import LimitReached
 
 Run = Callable[..., Any]
 RULES = """\
@@ -220,6 +222,19 @@ def test_an_approved_call_that_is_overtaken_is_judged_anew(run: Run) -> None:
     run(till.go())
     (refused,) = run(events(till, "step.refused"))
     assert (refused.code, refused.rule) == ("limit", "wires")
+    assert not till.shop.ledger
+
+
+def test_a_gate_that_lets_through_what_no_store_keeps_ends_the_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Wild(StaticGate):
+        def judge(self, request: Any) -> Any:
+            return Allow((Take("wild", "[]", 2, 60, 1),))
+
+    monkeypatch.setattr("agent_saga.runtime.session.OVERTAKEN", 3)
+    till = Till(open_store(":memory:"))
+    engine = Engine(till.store, gate=Wild())
+    with pytest.raises(LimitReached, match="limit wild: 0 of 1 is used, and this adds 2"):
+        run(engine.run(till.shop.definition(), ScriptedDriver([charge(1)])))
     assert not till.shop.ledger
 
 

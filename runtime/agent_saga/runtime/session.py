@@ -47,6 +47,8 @@ from agent_saga.trace.store.errors import LimitReached
 Drafts = tuple[Draft, ...]
 Doable = Ask | CallEffects | CallUndo | Reconcile | ReconcileUndo | RunCheck | Wait
 """What the kernel asks for that is more than lines."""
+OVERTAKEN = 1000
+"""Times in a row that others may take a budget first: beyond, the gate lets through what no store can keep."""
 CHECK_TIMEOUT = 30.0
 """Seconds that a check of the goal may take: as long as a tool, unless told otherwise."""
 
@@ -58,6 +60,7 @@ class Session:
         self, journal: Journal, definition: SagaDefinition, driver: DecisionDriver, surroundings: Surroundings
     ) -> None:
         self.journal, self.definition, self.driver, self._around = journal, definition, driver, surroundings
+        self._overtaken = 0
         self.busy = 0
         """How often in a row the driver was busy."""
 
@@ -101,8 +104,12 @@ class Session:
         try:
             await self.journal.flush()
         except LimitReached as reached:
+            self._overtaken += 1
+            if self._overtaken > OVERTAKEN:
+                raise
             await take_back(self.journal, self._case, self._put, reached.number)
             return False
+        self._overtaken = 0
         return True
 
     async def _case(self, asked: Callable[[Case], list[Request]]) -> Case:
