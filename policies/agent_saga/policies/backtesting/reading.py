@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from agent_saga.policies.backtesting.members import Proposed, Tool, intent, proposed, refused, started
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.forms import Semantics
 from agent_saga.trace.instants import micros
@@ -33,56 +34,6 @@ POLICY_CODES: Final = frozenset(
     {"undeclared_tool", "wrong_class", "wrong_agent", "denied", "limit", "undecidable", "irreconcilable"}
 )
 """Codes of step.refused that a policy gave (docs/spec/policy-v1.md, "Deciding"); other refusals are none of its own."""
-
-
-class _Intent(msgspec.Struct, gc=False):
-    saga: str
-    at: str
-    type: str
-    effect: str
-    step: str
-    tool: str
-    semantics: Semantics
-    args: dict[str, Any]
-    attempt: int
-    approvals: tuple[str, ...] = ()
-    amount: dict[str, Any] | None = None
-
-
-class _ToolSpec(msgspec.Struct, gc=False):
-    semantics: Semantics
-    amount_from: str | None = None
-
-
-class _Started(msgspec.Struct, gc=False):
-    saga: str
-    type: str
-    tools: dict[str, _ToolSpec]
-    agent: str | None = None
-
-
-class _Proposed(msgspec.Struct, gc=False):
-    saga: str
-    at: str
-    type: str
-    by: str
-    step: str
-    tool: str
-    args: dict[str, Any]
-
-
-class _Refused(msgspec.Struct, gc=False):
-    saga: str
-    at: str
-    type: str
-    step: str
-    code: str
-
-
-_intent = msgspec.json.Decoder(_Intent).decode
-_started = msgspec.json.Decoder(_Started).decode
-_proposed = msgspec.json.Decoder(_Proposed).decode
-_refused = msgspec.json.Decoder(_Refused).decode
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -111,17 +62,17 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 class _Open:
     """What is known of a saga that has not ended."""
 
-    tools: dict[str, _ToolSpec] = field(default_factory=dict)
+    tools: dict[str, Tool] = field(default_factory=dict)
     classes: dict[str, Semantics] | None = None
     agent: str = ""
     proposals: list[bytes] = field(default_factory=list)
     """Undecoded lines."""
 
-    def proposal(self, step: str) -> "_Proposed | None":
+    def proposal(self, step: str) -> Proposed | None:
         """What was proposed as a step, the latest of that name."""
         mark = _STEP + step.encode() + b'"'
         line = next((one for one in reversed(self.proposals) if one.find(mark, _FIRST_TYPE) >= 0), None)
-        return _proposed(line) if line is not None else None
+        return proposed(line) if line is not None else None
 
 
 class Reader:
@@ -168,7 +119,7 @@ class Reader:
             return None
 
     def _call(self, line: bytes, number: int) -> Event | None:
-        made = _intent(line)
+        made = intent(line)
         if made.type != "effect.intended" or made.attempt != 1:
             return None
         micros(made.at)
@@ -189,7 +140,7 @@ class Reader:
         )
 
     def _start(self, line: bytes, number: int) -> None:
-        made = _started(line)
+        made = started(line)
         if made.type == "saga.started":
             self._open[_saga_of(line)] = _Open(made.tools, agent=made.agent or "")
 
@@ -199,7 +150,7 @@ class Reader:
             saga.proposals.append(line)
 
     def _refuse(self, line: bytes, number: int) -> Event | None:
-        made = _refused(line)
+        made = refused(line)
         saga = self._open.get(_saga_of(line))
         if made.type != "step.refused" or made.code not in POLICY_CODES or saga is None:
             return None
