@@ -28,11 +28,11 @@ class Hand:
         crew = Crew(runnable, runnable.engine(store, lease=lease, sleep=postpone), runnable.engine(store, lease=lease))
         self.activities = Activities({"two": crew}, lease=lease)
 
-    async def turn(self, place: Place, pending: Pending, attempt: int = 1) -> Next:
+    async def turn(self, place: Place, pending: Pending, attempt: int = 1, goal: Any = None) -> Next:
         environment = ActivityEnvironment()
         environment.info = replace(environment.info, attempt=attempt, heartbeat_timeout=None)
         work = getattr(self.activities, pending.kind)
-        found: Next = await environment.run(work, Turn("s-1", "two", place, pending))
+        found: Next = await environment.run(work, Turn("s-1", "two", place, pending, goal))
         return found
 
     async def on(self, after: Next) -> Next:
@@ -130,3 +130,15 @@ def test_a_workflow_whose_saga_another_took_calls_nobody_and_raises_an_alarm(tmp
     assert failed.non_retryable
     assert types(lines)[-1] == "effect.intended"
     assert world.made == {}
+
+
+def test_a_goal_that_cannot_be_written_ends_the_workflow_before_a_line_is_written(tmp_path: Path, run: Any) -> None:
+    async def story() -> Any:
+        store = open_store(tmp_path / "saga.db")
+        with pytest.raises(ApplicationError, match="the goal is refused") as failed:
+            await Hand(two_steps(World()), store).turn(Place(), Pending(), goal={"at": 1.5})
+        return failed.value, await store.sagas()
+
+    failed, rows = run(story())
+    assert failed.non_retryable
+    assert rows == []

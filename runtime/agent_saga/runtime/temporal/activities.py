@@ -18,7 +18,7 @@ from temporalio.exceptions import ApplicationError
 
 from agent_saga.runtime.beginning import check_goal
 from agent_saga.runtime.engine import Engine
-from agent_saga.runtime.errors import LeaseLost, SagaBusy
+from agent_saga.runtime.errors import LeaseLost, RuntimeFault, SagaBusy
 from agent_saga.runtime.runnable import Runnable
 from agent_saga.runtime.temporal.keeping import Journals
 from agent_saga.runtime.temporal.messages import Next, Record, Turn
@@ -101,7 +101,7 @@ class Activities:
         engine = crew.engine
         with told():
             async with beating():
-                check_goal(turn.goal)
+                _check_goal(turn.goal)
                 lease = await self._leased(engine, turn)
                 try:
                     return await self._worked(turn, crew, lease)
@@ -153,6 +153,14 @@ class Activities:
             return self._sagas[name]
         words = f"this worker runs {', '.join(sorted(self._sagas))}, not {name}; start one with its MODULE:SAGA"
         raise ApplicationError(words, type=UNKNOWN_SAGA, non_retryable=not begun)
+
+
+def _check_goal(goal: object) -> None:
+    """A goal that cannot be written never can: the workflow fails, whoever started it."""
+    try:
+        check_goal(goal)
+    except RuntimeFault as fault:
+        raise ApplicationError(str(fault), type="RuntimeFault", non_retryable=True) from fault
 
 
 @contextlib.contextmanager
