@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from agent_saga.policies.answers import Decision, Effect, Fired
+from agent_saga.policies.deciding.merging import conclude
 from agent_saga.policies.model import Approve
 
 Direction = Literal["equivalent", "stricter", "looser", "incomparable"]
@@ -58,8 +59,6 @@ def answer(decision: Decision) -> Answer:
 
 def answer_of(decision: Decision, ids: Iterable[str]) -> Answer:
     """What some rules and limits alone say of a call: the strictest of them, by their effect."""
-    from agent_saga.policies.deciding.merging import conclude
-
     wanted = set(ids)
     return answer(conclude([one for one in decision.fired if one.id in wanted and _of_policy(one)]))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from agent_saga.policies.answers import Decision
-from agent_saga.policies.diffing.directions import Direction
+from agent_saga.policies.diffing.directions import Direction, joined
 from agent_saga.policies.model import Policy
 
 Kind = Literal["whole", "rule", "limit", "tool", "setting"]
@@ -58,8 +58,6 @@ class Change:
     @property
     def direction(self) -> Direction:
         """Of both together."""
-        from agent_saga.policies.diffing.directions import joined
-
         return joined((self.finding.direction, self.beyond))
 
 

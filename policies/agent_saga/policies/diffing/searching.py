@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agent_saga.policies.answers import Decision, Spend
+from agent_saga.policies.answers import Decision
 from agent_saga.policies.cel import specialise
 from agent_saga.policies.cel.syntax import Expression, Literal
 from agent_saga.policies.compiled import Compiled, compile_policy
@@ -131,6 +131,3 @@ def trees_of(policies: Sequence[Policy], tool: str) -> list[Expression]:
             trees += [limit.of.tree, *([limit.measure.tree] if limit.measure else []), *(key.tree for key in limit.per)]
     folded = [specialise(tree, {"tool": tool}) for tree in trees]
     return list(dict.fromkeys(tree for tree in folded if not isinstance(tree, Literal)))
-
-
-__all__ = ["WAYS", "Kept", "Search", "Spend", "show", "trees_of"]

@@ -10,6 +10,7 @@ from typing import Any
 from agent_saga.policies.diffing.directions import Direction, compare_approvals, direction, joined
 from agent_saga.policies.diffing.result import Change, Finding
 from agent_saga.policies.model import Approve, Policy, ToolRule
+from agent_saga.policies.rendering.prose import duration
 from agent_saga.policies.sampling.variables import CLASSES, CONSEQUENCES
 
 _ANNOTATIONS = ("title", "description", "examples", "default", "$comment", "$id", "$schema")
@@ -99,8 +100,6 @@ def _agents(old: set[str], new: set[str]) -> Change:
 
 def approval_details(old: Approve, new: Approve) -> tuple[str, ...]:
     """What of an approval stands otherwise, a line each."""
-    from agent_saga.policies.rendering.prose import duration
-
     pairs = (
         ("quorum", str(old.quorum), str(new.quorum)),
         ("roles", ", ".join(sorted(old.roles)), ", ".join(sorted(new.roles))),

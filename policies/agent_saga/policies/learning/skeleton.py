@@ -15,7 +15,7 @@ from agent_saga.trace.escaping import shown
 
 _WIDE: Final = 110
 """Columns of a schema that stands on one line."""
-_MARK: Final = "TO" + "DO"
+_MARK: Final = "TODO"
 """The word by which people look for what is left for them."""
 
 

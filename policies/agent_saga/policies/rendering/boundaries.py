@@ -162,6 +162,3 @@ def _different(pairs: Sequence[tuple[Edge, Edge]]) -> list[tuple[Edge, Edge]]:
         if other and len(kept) < MOST and (not kept or _plainness(pair)[:2] == best):
             kept.append(pair)
     return kept
-
-
-__all__ = ["Edge", "Edges", "put", "value_at"]

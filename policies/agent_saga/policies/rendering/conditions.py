@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent_saga.policies.cel.syntax import Call, Expression, Literal, Select
+from agent_saga.policies.cel.syntax import Call, Expression, ListOf, Literal, Name, Select
 from agent_saga.policies.rendering.naming import Names, amount, money_of, path_of
-from agent_saga.policies.rendering.prose import Code, Prose, any_of, flat
+from agent_saga.policies.rendering.prose import Prose, any_of, flat
 from agent_saga.policies.rendering.terms import literal, term, weekday_or_month
 
 ATOM, ALL, ANY = 0, 1, 2
@@ -140,8 +140,6 @@ def bare(tree: Expression) -> Expression:
     path = path_of(tree)
     if not path:
         return tree
-    from agent_saga.policies.cel.syntax import Name
-
     found: Expression = Name("args")
     for name in path:
         found = Select(found, name)
@@ -174,8 +172,6 @@ def _compared(tree: Call, names: Names, negated: bool) -> Prose:
 
 
 def _among(tree: Call, names: Names, negated: bool) -> Prose:
-    from agent_saga.policies.cel.syntax import ListOf
-
     item, group = tree.args
     if isinstance(group, ListOf) and all(isinstance(one, Literal) for one in group.items):
         words = any_of([constant(one, item, names) for one in group.items if isinstance(one, Literal)])
@@ -197,6 +193,3 @@ def _choice(tree: Call, names: Names, negated: bool) -> Phrase:
         ),
         ANY,
     )
-
-
-__all__ = ["Code", "Phrase", "bare", "chained", "condition", "constant", "phrase"]

@@ -5,7 +5,7 @@ give the same page.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from agent_saga.policies.cases import Report, run_cases
 from agent_saga.policies.cel import specialise
@@ -23,7 +23,7 @@ from agent_saga.policies.rendering.thresholds import thresholds
 from agent_saga.policies.rendering.waivers import waivers_section
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sources:
     """What a page is made of. waivers: None where no file was given. day: for which it says whether they are in force
     (UTC, YYYY-MM-DD; "" for none). changes: against the version before; None where none was given.
@@ -33,15 +33,12 @@ class Sources:
     waivers: Waivers | None = None
     day: str = ""
     changes: Comparison | None = None
-    edges: Edges = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "edges", Edges(self.policy))
 
 
 def page_of(sources: Sources) -> Page:
     """The page of a policy."""
     policy, report = sources.policy, run_cases(sources.policy)
+    edges = Edges(policy)
     facts: list[tuple[str, Prose]] = [
         ("Version", (str(policy.version),)),
         ("Owner", (policy.owner,)),
@@ -56,8 +53,8 @@ def page_of(sources: Sources) -> Page:
     sections = [
         _summary(policy, report),
         *([change_section(sources.changes)] if sources.changes is not None else []),
-        _rules(sources),
-        _limits(sources),
+        _rules(policy, edges),
+        _limits(policy, edges),
         Section("thresholds", "Thresholds", tuple(_thresholds(policy))),
         Section("tools", "Tools", tuple(tools_table(policy))),
         Section("approvals", "Who approves what", tuple(approvals_table(policy))),
@@ -102,8 +99,7 @@ def _about(policy: Policy, part: Rule | Limit) -> list[str]:
     return [name for name in policy.tools if specialise(tree, {"tool": name}) != Literal(False)]
 
 
-def _rules(sources: Sources) -> Section:
-    policy = sources.policy
+def _rules(policy: Policy, edges: Edges) -> Section:
     if not policy.rules:
         return Section("rules", "Rules", (Paragraph(("There is no rule.",)),))
     cards = [
@@ -112,15 +108,14 @@ def _rules(sources: Sources) -> Section:
             *_label(rule),
             rule_sentence(policy, rule),
             tuple(_lines(rule, rule.when.text)),
-            rule_samples(sources.edges, rule, _about(policy, rule)),
+            rule_samples(edges, rule, _about(policy, rule)),
         )
         for rule in policy.rules
     ]
     return Section("rules", "Rules", tuple(cards))
 
 
-def _limits(sources: Sources) -> Section:
-    policy = sources.policy
+def _limits(policy: Policy, edges: Edges) -> Section:
     if not policy.limits:
         return Section("limits", "Limits", ())
     cards: list[Block] = [
@@ -129,7 +124,7 @@ def _limits(sources: Sources) -> Section:
             *_label(limit),
             limit_sentence(policy, limit),
             tuple(_lines(limit, limit.of.text)),
-            limit_samples(sources.edges, limit, _about(policy, limit)),
+            limit_samples(edges, limit, _about(policy, limit)),
         )
         for limit in policy.limits
     ]
@@ -159,6 +154,3 @@ def _thresholds(policy: Policy) -> Iterator[Block]:
     rows = tuple(thresholds(policy))
     if rows:
         yield Table(("Rule or limit", "Value", "Bound", "Threshold"), rows)
-
-
-__all__ = ["Sources", "page_of"]

@@ -11,7 +11,7 @@ from agent_saga.policies.cel.syntax import Call, Expression, ListOf, Literal, Na
 from agent_saga.policies.model import Approve, Enforcement, Limit, Policy, Rule, Then
 from agent_saga.policies.rendering.conditions import chained, condition
 from agent_saga.policies.rendering.naming import Names, amount, money_of, names_for
-from agent_saga.policies.rendering.prose import Code, Prose, codes, counted, duration, join, sentence
+from agent_saga.policies.rendering.prose import Prose, codes, counted, duration, join, sentence
 from agent_saga.policies.rendering.terms import term
 
 STRENGTHS: Final = {
@@ -140,6 +140,3 @@ def approval(asked: Approve) -> Prose:
 def lifted(enforcement: Enforcement) -> str:
     """What can lift the rule, as a sentence."""
     return f"{ENFORCEMENTS[enforcement]}."
-
-
-__all__ = ["Code", "answer", "approval", "bound", "lifted", "limit_sentence", "rule_sentence", "scope"]
