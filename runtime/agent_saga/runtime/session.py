@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from agent_saga.runtime.calls import Call, Facts
+from agent_saga.runtime.calls import Call
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.errors import BadProposal, DriverBusy
 from agent_saga.runtime.gate import Counting, Request
+from agent_saga.runtime.handing import facts_of, handed
 from agent_saga.runtime.journal import Journal
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.actions import (
@@ -31,8 +32,8 @@ from agent_saga.runtime.kernel.decide import decide, next_check
 from agent_saga.runtime.kernel.intents import UNNAMED, calls_of, propose
 from agent_saga.runtime.kernel.proposals import Finish, GiveUp, Proposal
 from agent_saga.runtime.kernel.soundness import Case
-from agent_saga.runtime.kernel.state import APPLIED, State, plan_of
 from agent_saga.runtime.kernel.state import Call as Known
+from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.kernel.waiting import given_up
 from agent_saga.runtime.limits import DRIVER_PATIENCE
 from agent_saga.runtime.outcomes import checked, effect_found, effect_outcome, undo_found, undo_outcome
@@ -173,24 +174,11 @@ class Session:
     def _tool(self, call: Known) -> Tool:
         return self.definition.catalogue[call.tool]
 
-    def _handed(self, call: Known, read_only: bool = False) -> Call:
-        """What a tool is handed for a call: a preview, and whoever only asks, gets readers."""
-        effect = self.state.effects[getattr(call, "effect", call.id)]
-        reads = read_only or self._tool(call).semantics == "preview"
-        return Call(
-            tool=call.tool,
-            args=call.args,
-            key=call.key,
-            attempt=call.attempt,
-            saga=self.state.saga,
-            effect=effect.id,
-            step=effect.step,
-            read_only=reads,
-            providers=self._around.providers,
-        )
+    def _handed(self, call: Known) -> Call:
+        return handed(self.state, self._tool(call), self._around.providers, call)
 
     def _asking(self, call: Known) -> Call:
-        return self._handed(call, read_only=True)
+        return handed(self.state, self._tool(call), self._around.providers, call, read_only=True)
 
     async def _call(self, action: CallEffects) -> Drafts:
         """Make the calls side by side; each outcome but the last becomes durable as it comes."""
@@ -220,13 +208,11 @@ class Session:
             assert hook is not None
             return (checked(action.id, await examine(hook, self._asking(undo), self._tool(undo).timeout)),)
         hook_of_goal = self.definition.goal_checks[action.check]
-        return (checked(action.id, await examine(hook_of_goal, self._facts(), CHECK_TIMEOUT)),)
-
-    def _facts(self) -> Facts:
-        applied = [one for one in self.state.effects.values() if one.state == APPLIED and not one.undone]
-        results = {plan_of(effect.step): effect.result for effect in applied}
-        goal = self.state.started.goal if self.state.started else None
-        return Facts(self.state.saga, results, goal, self._around.providers)
+        return (
+            checked(
+                action.id, await examine(hook_of_goal, facts_of(self.state, self._around.providers), CHECK_TIMEOUT)
+            ),
+        )
 
     async def _ask(self, action: Ask) -> Drafts:
         """The agent's turn. A busy model is asked again later; that never ends the forward work by itself."""
