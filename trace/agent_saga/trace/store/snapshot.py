@@ -31,7 +31,10 @@ class Snapshot(io.RawIOBase):
     """The bytes, as a stream that can be read once from front to back."""
 
     def __init__(self, path: str, since: int = 0, until: int = ALL) -> None:
-        """since: the first global index; until: the one to stop before. Raises SourceError when the path is no store of ours, or cannot be read."""
+        """since: the first global index; until: the one to stop before.
+
+        Raises SourceError when the path is no store of ours, or cannot be read.
+        """
         super().__init__()
         self.path = path
         self._next, self._broken = since, ""
