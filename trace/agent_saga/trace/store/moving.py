@@ -139,7 +139,7 @@ def back_up(path: str, target: str, keys: str = "") -> None:
     them the disclosures of the copy are unreadable, and a later erasure erases them too. Raises StoreError.
     """
     if is_address(path):
-        raise StoreError(f"{masked(path)}: PostgreSQL backs up itself: see docs/guide/postgres.md, \"Backup\"")
+        raise StoreError(f'{masked(path)}: PostgreSQL backs up itself: see docs/guide/postgres.md, "Backup"')
     if not is_sqlite(path):
         raise StoreError(f"{path}: no SQLite store; a file store is backed up by exporting it")
     beside = os.path.realpath(path) + DISCLOSURES
