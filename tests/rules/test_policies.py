@@ -152,6 +152,9 @@ def test_an_irreversible_call_with_a_limits_approval_needs_no_other(tmp_path: Pa
     again = wire.replace(digest(json.loads(text)), digest(shop))
     report = judged(again, tmp_path, text=json.dumps(shop).encode(), policy="FILE", registry="FILE")
     assert codes(report) == ["AS401"], "the limit asks for nothing, so the policy's own approval is due"
+    bare = "\n".join(line for line in again.splitlines() if "request" not in line and "sign" not in line)
+    nobody = judged(bare, tmp_path, text=json.dumps(shop).encode(), policy="FILE", registry="FILE")
+    assert codes(nobody) == ["AS301"], "that nobody was asked is said once"
 
 
 def test_a_charge_beyond_the_budget_passes_with_the_approval_that_the_limit_asks_for(tmp_path: Path) -> None:

@@ -89,8 +89,11 @@ class Police:
             return Ruling(saga, event, line, decision, given, self.policy)
         over = {one.id: one for one in decision.fired if one.outcome == "exceeded"}
         noted = tuple((one, then) for one in spends if (then := self._then(one, over.get(one.limit))) is not None)
-        rest = self._without_limits(decision) if decision.fired else decision
-        default = self.policy.irreversible if event.semantics == "irreversible" and rest.effect == "allow" else None
+        rest = self._without_limits(decision, bool(noted)) if decision.fired else decision
+        if not noted:  # what counts the call has no effect, so no limit can ask for another approval than the default
+            return Ruling(saga, event, line, rest, given, self.policy)
+        asked_for = event.semantics == "irreversible" and rest.effect == "allow"
+        default = self.policy.irreversible if asked_for and (event.approvals or saga.foreign) else None  # else AS301
         return Ruling(saga, event, line, rest, given, self.policy, noted, default)
 
     def _call(self, saga: Saga, event: EffectIntended) -> "Call":
@@ -108,11 +111,12 @@ class Police:
             chain=self._chain(saga),
         )
 
-    def _without_limits(self, decision: "Decision") -> "Decision":
-        """The answer by tool, agent and rules, and by limits that cannot be decided."""
+    def _without_limits(self, decision: "Decision", default: bool) -> "Decision":
+        """The answer by tool, agent and rules, and by limits that cannot be decided. default: also without that one."""
         from agent_saga.policies.deciding.merging import conclude
 
-        kept = [one for one in decision.fired if one.outcome != "exceeded" and one.kind != "default"]
+        gone = ("default",) if default else ()
+        kept = [one for one in decision.fired if one.outcome != "exceeded" and one.kind not in gone]
         return decision if len(kept) == len(decision.fired) else conclude(kept, decision.digest)
 
     def _then(self, spend: "Spend", fired: "Fired | None") -> Then | None:
