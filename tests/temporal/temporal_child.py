@@ -47,9 +47,10 @@ class Counting(ActivityInboundInterceptor):
             with open(self._killer.log, "a", encoding="utf-8") as log:
                 log.write(f"{input.fn.__name__}\n")
         self._killer.reached("start", number)
-        answer = await super().execute_activity(input)
-        self._killer.reached("end", number)
-        return answer
+        try:
+            return await super().execute_activity(input)
+        finally:
+            self._killer.reached("end", number)
 
 
 async def main(address: str, spec: str, store: str, queue: str, kill: str = "", log: str = "") -> None:
