@@ -109,6 +109,31 @@ def test_a_log_goes_on_being_signed_and_checked_after_a_key_was_revoked(
     assert indices == [0, revoked, revoked]
 
 
+def test_a_bundle_of_an_approved_saga_is_judged_by_the_registry_that_its_log_had_then(
+    run: Run, run_cli: Run, opened: Path, tmp_path: Path
+) -> None:
+    def cli(*words: str, code: int = 0) -> Any:
+        done = run_cli(*words, cwd=tmp_path, env=ENV)
+        assert done.returncode == code, done.output
+        return done
+
+    def certified(code: int, *trust: str) -> str:
+        cli("prove", wires.SAGA, "--store", "pay.db", "-o", "pay.bundle.json")
+        told: str = cli("certify", "pay.bundle.json", "--pin", "log.pin", *trust, "--no-config", code=code).stdout
+        (tmp_path / "pay.bundle.json").unlink()
+        return told
+
+    assert at_a_terminal(tmp_path, "sign", "pay.db", *BY_ANA, types=first_group)[0] == 0
+    assert wires.run(opened, None) == "succeeded_verified"
+    cli("log", "checkpoint", "pay.db", "--key", "log.key")
+    (tmp_path / "log.pin").write_text(cli("log", "pin", "pay.db").stdout)
+    assert "AS306" not in certified(0, "--registry", "registry-4.json")
+    assert "AS306" in certified(1, "--registry", "registry-3.json"), "another registry was pinned"
+    assert at_a_terminal(tmp_path, "revoke", "pay.db", "ana-soft", *BY_ANA, types=lambda shown: "yes")[0] == 0
+    cli("log", "checkpoint", "pay.db", "--key", "log.key")
+    assert "AS306" not in certified(0, "--registry", "registry-4.json"), "it signed before it was revoked"
+
+
 def _lines(run_cli: Run, folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in run_cli("store", "export", "pay.db", cwd=folder).stdout.splitlines()]
 

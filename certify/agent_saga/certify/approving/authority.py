@@ -32,13 +32,14 @@ class Standing(NamedTuple):
 class Authority:
     """Who may approve, line by line. first: digest of the registry that log.opened holds, "" without one.
 
-    met: whether any signature was looked at. unseen: the log's own lines are not part of this input.
+    met: whether any signature was looked at. begins: where the lines judged begin in the log, when they are numbered
+    from their own first one, as those of a bundle are.
     """
 
     def __init__(self, trust: Trust = NOBODY) -> None:
         self.trust, self.first = trust, ""
         self.history: History | None = None
-        self.met = self.unseen = False
+        self.met, self.begins = False, 0
         self._given: Registry | None = None
 
     def hear(self, line: int, leaf: str, event: Event) -> None:
@@ -51,11 +52,19 @@ class Authority:
         elif self.history is not None:
             self.history.add(line - 1, leaf, event)
 
+    def know(self, history: "History", first: str, begins: int) -> None:
+        """Take in what the log's own lines put in force, all of it. first: digest of the registry in log.opened."""
+        self.history, self.first, self.begins = history, first, begins
+
+    def place(self, line: int) -> int:
+        """The index in the log of a line that is judged (1-based)."""
+        return line - 1 + self.begins
+
     def standing(self, line: int, keys: str | None, policy: str | None) -> Standing:
         """What holds at a line (1-based). keys, policy: what the saga's first line names."""
         if self.history is None:
             return self._by_file(keys, policy)
-        state, trust = self.history.at(line - 1), self.trust
+        state, trust = self.history.at(self.place(line)), self.trust
         if not trust:
             return Standing(state.digest, state.policy, None, "no registry is pinned")
         if trust.first_use or trust.digest == self.first:

@@ -55,7 +55,7 @@ def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing) -> s
         signed = verify_decided(event, standing.registry)
         check_decision(signed, wanted, standing.registry, event.at)
         if history is not None:
-            history.check_key(signed.key.id, line - 1, Moment(event.at))
+            history.check_key(signed.key.id, saga.common.authority.place(line), Moment(event.at))
     except NotApproved as fault:
         return f"its signature does not hold: {fault} ({fault.reason})"
     saga.common.uses.decided(saga.id, event, line, signed)

@@ -87,20 +87,20 @@ class Uses:
         yield from self._used_twice()
         yield from self._counted_back()
 
-    def lost(self, history: "History") -> Iterator[Found]:
-        """Signatures of keys that were later said to have been in other hands by then."""
+    def lost(self, history: "History", begins: int = 0) -> Iterator[Found]:
+        """Signatures of keys that were later said to have been in other hands by then. begins: index of line 1."""
         from agent_saga.approvals.errors import NotApproved
         from agent_saga.approvals.windows import Moment
 
         lost = {key: one for key, one in history.last.revoked.items() if one.since}
         for one in self.signatures if lost else ():
-            if one.key not in lost or lost[one.key].index < one.used - 1:
+            if one.key not in lost or lost[one.key].index < one.used - 1 + begins:
                 continue
             try:
-                history.check_key(one.key, one.used - 1, Moment(one.at))
+                history.check_key(one.key, one.used - 1 + begins, Moment(one.at))
             except NotApproved as fault:
                 because = f"the signature at line {one.line} counts for nothing: {fault} ({fault.reason})"
-                revoked = at(lost[one.key].index + 1, "keys.revoked")
+                revoked = at(lost[one.key].index + 1 - begins, "keys.revoked")
                 expected = "a signature that was surely made before the key was lost"
                 yield one.code, one.saga, Draft(one.subject, because, expected, (at(one.line, "signature"), revoked))
 

@@ -146,5 +146,5 @@ def _check_counts(use: Use, signed: "Signed[Request]", approval: Approval) -> No
     check_window(request.issued_at, request.not_after, approval.event.at, "late", "the signed request")
     history = use.saga.common.authority.history
     if history is not None:
-        history.check_key(signed.key.id, use.line - 1, Moment(approval.event.at))
+        history.check_key(signed.key.id, use.saga.common.authority.place(use.line), Moment(approval.event.at))
     check_answer(signed, wanted, registry, use.event.at)

@@ -15,6 +15,7 @@ from agent_saga.certify.approving.trust import NOBODY, Trust
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
+from agent_saga.certify.judging.bundled_log import in_force
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import judge_disclosures
 from agent_saga.certify.judging.engine import Judge
@@ -137,7 +138,8 @@ def _judge(proven: Proven, bench: Bench, asked: Asked) -> Judge:
         policy=asked.policy,
     )
     judge.cover(None, proven.checkpoint.origin)
-    judge.authority.unseen = bench.crossing.policing.unseen = True
+    bench.crossing.policing.unseen = True
+    in_force(judge.authority, proven)
     shown = list(_beginning(proven.lines)) if part else proven.lines
     for one in shown:
         event, traits = decode(one.line)
@@ -147,7 +149,7 @@ def _judge(proven: Proven, bench: Bench, asked: Asked) -> Judge:
         bench.add("AS603", "", draft)
     if part:
         bench.fault(_partly(proven, len(shown)))
-    if judge.authority.met and asked.trust:
+    if judge.authority.met and asked.trust and judge.authority.history is None:
         bench.fault(_revocations_unseen(proven))
     return judge
 

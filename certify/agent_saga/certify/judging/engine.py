@@ -135,7 +135,7 @@ class Judge:
         for saga in sorted(self.open.values(), key=_first_line):
             self._close(saga, self.book.at_open, AT_LAST)
         history = self.authority.history
-        for code, name, draft in self.bench.crossing.uses.lost(history) if history else ():
+        for code, name, draft in self.bench.crossing.uses.lost(history, self.authority.begins) if history else ():
             self.bench.add(code, name, draft)
 
     def _begin(self, name: str, line: int) -> Saga:

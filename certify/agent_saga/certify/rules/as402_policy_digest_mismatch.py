@@ -31,8 +31,8 @@ def _intended(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
 
 def _adopted(saga: Saga, line: int) -> str | None:
     """The policy that the log's own lines put in force at a line."""
-    history = saga.common.authority.history
-    return history.at(line - 1).policy if history is not None else None
+    authority = saga.common.authority
+    return authority.history.at(authority.place(line)).policy if authority.history is not None else None
 
 
 def _unpinned(named: str, line: int) -> Draft:

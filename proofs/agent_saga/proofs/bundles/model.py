@@ -67,7 +67,8 @@ class Proven:
     """What a bundle proved. own: index to exact bytes of the log's own lines that were shown.
 
     status: what ``saga.ended`` says where it is the last line shown of a whole saga; it is the runtime's own word.
-    disclosures: the Ds behind ``opened``. earlier: the checkpoint that this one was shown to continue.
+    span: indices of a whole saga's first and last line, as the index has them. disclosures: the Ds behind ``opened``.
+    earlier: the checkpoint that this one was shown to continue.
     """
 
     claim: Claim
@@ -80,6 +81,7 @@ class Proven:
     status: str | None
     opened: Sequence[Opened]
     withheld: Sequence[Withheld]
+    span: tuple[int, int] | None
     disclosures: Sequence[str]
     earlier: Checkpoint | None
 

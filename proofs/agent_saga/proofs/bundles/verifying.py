@@ -24,6 +24,7 @@ from agent_saga.proofs.checking import check_leaves
 from agent_saga.proofs.checkpoints import Checkpoint, open_checkpoint
 from agent_saga.proofs.continuing import Continuation, check_continues
 from agent_saga.proofs.cosigning import Cosigned, check_cosignature
+from agent_saga.proofs.entries import parse_entry
 from agent_saga.proofs.errors import Refuted
 from agent_saga.proofs.limits import MAX_PATH
 from agent_saga.proofs.notes import Note
@@ -103,6 +104,14 @@ def _check_leaves(bundle: Bundle, placed: Mapping[int, Shown], own: Sequence[Sho
     check_leaves(leaves, checkpoint.size, proof, checkpoint.root)
 
 
+def _span(bundle: Bundle) -> tuple[int, int] | None:
+    """Of a whole saga, by its index entry, which was checked."""
+    if bundle.claim != "whole":
+        return None
+    entry = parse_entry(bundle.entries[0][1] + "\n")
+    return entry.first, entry.last
+
+
 def _proven(
     bundle: Bundle,
     checkpoint: Checkpoint,
@@ -127,6 +136,7 @@ def _proven(
         status=last.status if isinstance(last, SagaEnded) else None,
         opened=tuple(opened),
         withheld=tuple(withheld),
+        span=_span(bundle),
         disclosures=bundle.disclosures,
         earlier=earlier,
     )
