@@ -157,6 +157,23 @@ def test_an_irreversible_call_with_a_limits_approval_needs_no_other(tmp_path: Pa
     assert codes(nobody) == ["AS301"], "that nobody was asked is said once"
 
 
+@pytest.mark.parametrize("change", [{"enforcement": "advisory"}, {"enforcement": "evaluate"}, {"then": "allow"}])
+def test_a_limit_without_effect_hides_no_approval_of_the_policys_own(change: dict[str, str], tmp_path: Path) -> None:
+    shop = json.loads(json.dumps(SHOP))
+    shop["irreversible"] = {"roles": ["board"]}
+    shop["limits"].append({"id": "wires", "of": 'tool == "bank.wire"', "window": "PT1H", "max": 0, **change})
+    wire = f"""
+        begin policy={digest(shop)}
+        propose s1 bank.wire
+        request s1
+        sign s1 ana-1
+        use e1 bank.wire
+        success e1
+    """
+    report = judged(wire, tmp_path, text=json.dumps(shop).encode(), policy="FILE", registry="FILE")
+    assert codes(report) == ["AS401"], "ana is not of the board"
+
+
 def test_a_charge_beyond_the_budget_passes_with_the_approval_that_the_limit_asks_for(tmp_path: Path) -> None:
     first = f"begin policy={DIGEST} saga=a\ndo e1 payments.charge minor=50000 saga=a\nsuccess e1 saga=a\n"
     first += first.replace("saga=a", "saga=b")

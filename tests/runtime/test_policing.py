@@ -141,7 +141,8 @@ def test_beyond_a_limit_persons_may_let_a_call_through_and_it_counts(till: Till,
     assert sum(till.shop.ledger.values()) == 1100
 
 
-def test_what_grew_beyond_the_approval_is_refused_and_can_be_proposed_again(till: Till, run: Run) -> None:
+@pytest.mark.parametrize("more", ["quorum: 2", "quorum: 1, within: PT1M"])
+def test_what_grew_beyond_the_approval_is_refused_and_can_be_proposed_again(till: Till, more: str, run: Run) -> None:
     """Between the request and the answer the window filled up, and then the limit asks for other persons."""
     rule = """\
 rules:
@@ -149,7 +150,7 @@ rules:
     when: tool == "shop.charge" && args.amount.minor == 300
     then: {approve: {quorum: 1, roles: [approver]}}
 """
-    till.policy = policy(rule + BUDGET + "    then: {approve: {quorum: 2, roles: [approver]}}\n")
+    till.policy = policy(rule + BUDGET + f"    then: {{approve: {{{more}, roles: [approver]}}}}\n")
 
     async def use() -> None:
         assert (await till.go(charge(300))).status == "waiting_approval"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from agent_saga.approvals.windows import seconds_between
 from agent_saga.policies.model import Approve
 from agent_saga.runtime.gate import Request as GateRequest
 from agent_saga.runtime.kernel.action import written_args
@@ -62,4 +63,5 @@ def _used(case: Case) -> dict[tuple[str, str], int]:
 def _approve(asked: Request) -> Approve:
     """What persons were asked for."""
     event = asked.event
-    return Approve(event.quorum, tuple(event.roles), event.strength, 0)
+    open_for = int(seconds_between(event.at, event.not_after))
+    return Approve(event.quorum, tuple(event.roles), event.strength, open_for)

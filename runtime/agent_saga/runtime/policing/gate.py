@@ -84,7 +84,8 @@ class PolicyGate:
 def covers(asked: Approve, needed: Approve) -> bool:
     """Whether what persons were asked for is at least what is needed."""
     roles = set(asked.roles) <= set(needed.roles)
-    return asked.quorum >= needed.quorum and reaches(asked.strength, needed.strength) and roles
+    in_time = asked.within <= needed.within
+    return asked.quorum >= needed.quorum and reaches(asked.strength, needed.strength) and roles and in_time
 
 
 def _asks(rule: str, approve: Approve) -> NeedsApproval:
