@@ -231,7 +231,7 @@ ON_ODD_VALUES = (
         1j,
         "9" * 9_000,
     ],
-    ids=ascii,
+    ids=lambda value: type(value).__name__,
 )
 def test_odd_values_raise_nothing_but_undecided(value: object) -> None:
     for text in ON_ODD_VALUES:
