@@ -9,6 +9,7 @@ Source: docs/guide/nightly.md.
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -146,13 +147,28 @@ class _Run:
             bytes=before.bytes + done.size_in_bytes,
             sagas=outcome.saga_count - open_sagas,
             counts=counts_of(crossing),
-            findings=[one for one in outcome.findings if one.saga not in unended or one.code in _BY_POLICY],
+            findings=[one for one in outcome.findings if one.saga not in unended or self._once(one)],
             reports=[one for one in outcome.sagas if one.saga not in unended],
             met=sorted(outcome.met),
             named=sorted(crossing.policing.named),
             lapsed=sorted(crossing.policing.lapsed),
         )
         self.memory.learn(state, crossing, unended, done.ended, before.size)
+
+    def _once(self, found: Finding) -> bool:
+        """Whether it was found where all calls were seen: what is judged again does not give it again.
+
+        So is that a waiver of a limit did not cover a call.
+        """
+        return found.code in _BY_POLICY or (found.code == "AS406" and found.subject in self._waivers_of_limits)
+
+    @cached_property
+    def _waivers_of_limits(self) -> frozenset[str]:
+        trust = self.ready.policy
+        if trust.policy is None or trust.waivers is None:
+            return frozenset()
+        limits = {one.id for one in trust.policy.limits}
+        return frozenset(f"waiver {one.id}" for one in trust.waivers.waivers if one.rule in limits)
 
 
 def _count_on(crossing: Crossing, before: State, again: Counts) -> None:
