@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from agent_saga.cli.evidence import Answer, Asked, Undecided
+from agent_saga.cli.answers import Answer, Asked, Undecided, decided
 
 if TYPE_CHECKING:
     from agent_saga.certify.certificate.opening import Certificate
@@ -65,7 +65,6 @@ def _code(certificate: "Certificate") -> int:
 
 def _check_continues(certificate: "Certificate", asked: Asked) -> None:
     """Hold the certificate's checkpoint against the one that the auditor kept."""
-    from agent_saga.cli.evidence import decided
     from agent_saga.proofs.bundles.verifying import check_earlier
     from agent_saga.proofs.checkpoints import open_checkpoint
 

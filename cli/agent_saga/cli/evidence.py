@@ -5,62 +5,18 @@ One more kind is one more row of :data:`KINDS`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
+from agent_saga.cli.answers import Answer, Asked, decided
+from agent_saga.cli.certificates import verify_certificate
+
 if TYPE_CHECKING:
     from agent_saga.proofs.bundles.model import Proven
-    from agent_saga.proofs.bundles.verifying import Earlier
-    from agent_saga.proofs.continuing import Continuation
-    from agent_saga.proofs.pins import Pins
 
 
 CERTIFICATE: Final = "certificate"
-
-
-class Undecided(Exception):
-    """What was asked cannot be told from what was given; the message says what is missing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What to verify against. line: the bytes of ``--line`` without LF. saga: the one that it must be.
-
-    retrial: what was given to judge a certificate by (:class:`agent_saga.cli.certificates.Retrial`); None otherwise.
-    """
-
-    pins: "Pins"
-    checkpoints: Sequence[bytes] = ()
-    continuation: "Continuation | None" = None
-    line: bytes | None = None
-    saga: str = ""
-    retrial: object = None
-
-    def earlier(self) -> "Earlier | None":
-        """The one checkpoint that the auditor kept, if any."""
-        from agent_saga.proofs.bundles.verifying import Earlier
-
-        if len(self.checkpoints) > 1:
-            raise typer.BadParameter("--checkpoint: one is enough here; two go with a consistency proof")
-        if self.continuation is not None and not self.checkpoints:
-            raise typer.BadParameter("--consistency: says from which size on; give --checkpoint as well")
-        return Earlier(self.checkpoints[0], self.continuation) if self.checkpoints else None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What was proven. words: for people, escaped. record: for programs.
-
-    lines: exact bytes that were proven; disclosures: the Ds that opened values on them. For ``certify``.
-    code: the exit code; other than 0 where what was verified says no.
-    """
-
-    words: Sequence[str]
-    record: dict[str, Any]
-    lines: Sequence[bytes] = ()
-    disclosures: Sequence[str] = ()
-    code: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +57,6 @@ def _checkpoint(data: bytes, asked: Asked) -> Answer:
     signed = signatures(note, asked.pins)
     before = decided(asked, lambda earlier: check_earlier(checkpoint, asked.pins, earlier))
     return Answer(of_checkpoint(checkpoint, signed, before), record_of_checkpoint(checkpoint, signed, before))
-
-
-def decided(asked: Asked, check: Callable[["Earlier | None"], Any]) -> Any:
-    """Run a check; that the proof from the kept checkpoint is missing refutes nothing, and leaves it open."""
-    from agent_saga.proofs.errors import Refuted
-
-    try:
-        return check(asked.earlier())
-    except Refuted as fault:
-        if fault.reason == "wrong-sizes" and asked.continuation is None:
-            raise Undecided(f"{fault}: give --consistency FILE (`agent-saga log consistency` makes it)") from fault
-        raise
 
 
 def _tlog_proof(data: bytes, asked: Asked) -> Answer:
@@ -161,12 +105,6 @@ def _trace(_data: bytes, _asked: Asked) -> Answer:
     )
 
 
-def _certificate(data: bytes, asked: Asked) -> Answer:
-    from agent_saga.cli.certificates import verify_certificate
-
-    return verify_certificate(data, asked)
-
-
 def _pin(_data: bytes, _asked: Asked) -> Answer:
     raise typer.BadParameter("this is a pin: it says whom to trust, and is given with --pin")
 
@@ -181,7 +119,7 @@ KINDS: Final[Sequence[Kind]] = (
     Kind("consistency proof", _starts(b"agent-saga-consistency-"), _consistency),
     Kind("pin", _starts(b"agent-saga-pin-"), _pin),
     Kind("trace", _starts(b'{"v":', b"SQLite format 3\0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"), _trace),
-    Kind(CERTIFICATE, lambda data: data.lstrip()[:1] == b"{" and b'"payloadType"' in data, _certificate),
+    Kind(CERTIFICATE, lambda data: data.lstrip()[:1] == b"{" and b'"payloadType"' in data, verify_certificate),
     Kind("checkpoint", lambda data: "\n\n— ".encode() in data, _checkpoint),
 )
 """The first that matches counts; a checkpoint has no magic of its own and stands last."""

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from agent_saga.cli.answers import Answer, Asked, Undecided
 from agent_saga.cli.certificates import Retrial
-from agent_saga.cli.evidence import CERTIFICATE, KINDS, Answer, Asked, Undecided, recognise
+from agent_saga.cli.evidence import CERTIFICATE, KINDS, recognise
 from agent_saga.cli.terminal import say, visible
 
 NO, UNDECIDED, NOTHING = 1, 3, 4
