@@ -10,5 +10,6 @@ Comparisons and explanations speak with the same words, so nothing is loaded bef
 - :mod:`~agent_saga.policies.rendering.html`, ``markdown``: blocks as text
 - :mod:`~agent_saga.policies.rendering.boundaries`, ``samples``: examples at the boundaries of rules
 - :mod:`~agent_saga.policies.rendering.sentences`: a sentence for each rule and limit
-- :mod:`~agent_saga.policies.rendering.conditions`, ``terms``, ``naming``, ``prose``: conditions in words
+- :mod:`~agent_saga.policies.rendering.conditions`, ``comparisons``, ``constants``, ``naming``, ``prose``:
+  conditions in words
 """

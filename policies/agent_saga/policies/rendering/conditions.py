@@ -1,5 +1,7 @@
 """A condition as plain English: ``args.amount.minor > 500000`` is "the amount is more than EUR 5,000.00".
 
+A condition holds values, and a value may be a condition ("whether ..."): both are put into words here.
+
 ``!`` is pushed inwards (De Morgan) down to comparisons, so that a sentence says "is below 100 or above 50,000" and not
 "it is not so that". Where "and" stands inside "or", parentheses keep them apart, as in the condition itself.
 """
@@ -8,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent_saga.policies.cel.syntax import Call, Expression, ListOf, Literal, Name, Select
-from agent_saga.policies.rendering.naming import Names, amount, money_of, path_of
-from agent_saga.policies.rendering.prose import Prose, any_of, flat
-from agent_saga.policies.rendering.terms import literal, term, weekday_or_month
+from agent_saga.policies.cel.syntax import Call, Expression, Index, ListOf, Literal, MapOf, Select
+from agent_saga.policies.rendering.comparisons import MIRROR, OPPOSITE, bound
+from agent_saga.policies.rendering.constants import constant, literal, moment
+from agent_saga.policies.rendering.naming import Names, money_of, path_of, variable
+from agent_saga.policies.rendering.prose import Code, Prose, any_of, flat, join
 
 ATOM, ALL, ANY = 0, 1, 2
 """How loosely a phrase holds together; a looser one inside a tighter one needs parentheses."""
@@ -24,13 +27,25 @@ _WORDS: Final = {
     "==": "is",
     "!=": "is not",
 }
-_OPPOSITE: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-_MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _TESTS: Final = {
     "startsWith": ("begins with", "does not begin with"),
     "endsWith": ("ends with", "does not end with"),
     "contains": ("contains", "does not contain"),
 }
+_ARITHMETIC: Final = {"+": " plus ", "-": " minus ", "*": " times ", "/": " divided by "}
+_GETTERS: Final = {
+    "getFullYear": "the year",
+    "getMonth": "the month",
+    "getDate": "the day of the month",
+    "getDayOfMonth": "the day of the month, from 0,",
+    "getDayOfWeek": "the day of the week",
+    "getDayOfYear": "the day of the year, from 0,",
+    "getHours": "the hour",
+    "getMinutes": "the minute",
+    "getSeconds": "the second",
+    "getMilliseconds": "the millisecond",
+}
+_CONVERSIONS: Final = {"int": "as a whole number", "double": "as a number", "string": "as text", "uint": "as a number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +122,7 @@ def _phrases(parts: Sequence[Expression], names: Names, negated: bool, every: bo
 
 
 def _range(one: Expression, two: Expression, names: Names, negated: bool, every: bool) -> Prose | None:
-    low, high = _bound(one, negated), _bound(two, negated)
+    low, high = bound(one, negated), bound(two, negated)
     if low is None or high is None or low[0] != high[0]:
         return None
     if every and low[1].startswith(">") and high[1].startswith("<"):
@@ -121,48 +136,15 @@ def _range(one: Expression, two: Expression, names: Names, negated: bool, every:
     return None
 
 
-def _bound(tree: Expression, negated: bool) -> tuple[Expression, str, Literal] | None:
-    """A comparison with a constant: what is compared, how, and with what."""
-    while isinstance(tree, Call) and tree.name == "!":
-        tree, negated = tree.args[0], not negated
-    if not isinstance(tree, Call) or tree.name not in ("<", "<=", ">", ">="):
-        return None
-    left, right, word = tree.args[0], tree.args[1], tree.name
-    if isinstance(left, Literal):
-        left, right, word = right, left, _MIRROR[word]
-    if not isinstance(right, Literal):
-        return None
-    return bare(left), _OPPOSITE[word] if negated else word, Literal(right.value)
-
-
-def bare(tree: Expression) -> Expression:
-    """The expression with no places in it, so that two spellings of one thing are equal."""
-    path = path_of(tree)
-    if not path:
-        return tree
-    found: Expression = Name("args")
-    for name in path:
-        found = Select(found, name)
-    return found
-
-
-def _value(bound: tuple[Expression, str, Literal], names: Names) -> Prose:
-    return constant(bound[2], bound[0], names)
-
-
-def constant(value: Literal, compared: Expression, names: Names) -> Prose:
-    """A constant as one says it of what it is compared with: money, a day of the week, or as it is."""
-    currencies = money_of(compared, names)
-    if currencies is not None and isinstance(value.value, int):
-        return amount(value.value, currencies)
-    return weekday_or_month(compared, value) or literal(value.value)
+def _value(found: tuple[Expression, str, Literal], names: Names) -> Prose:
+    return constant(found[2], found[0], names)
 
 
 def _compared(tree: Call, names: Names, negated: bool) -> Prose:
     left, right, word = tree.args[0], tree.args[1], tree.name
     if isinstance(left, Literal) and not isinstance(right, Literal):
-        left, right, word = right, left, _MIRROR[word]
-    word = _OPPOSITE[word] if negated else word
+        left, right, word = right, left, MIRROR[word]
+    word = OPPOSITE[word] if negated else word
     said = f" {_WORDS[word]} "
     if isinstance(right, Literal):
         if right.value is None:
@@ -193,3 +175,53 @@ def _choice(tree: Call, names: Names, negated: bool) -> Phrase:
         ),
         ANY,
     )
+
+
+def term(tree: Expression, names: Names) -> Prose:
+    """A value in words. Sums and products inside another stand in parentheses."""
+    if path := path_of(tree):
+        return names.named(path[:-1] if money_of(tree, names) is not None else path)
+    if (said := variable(tree)) is not None:
+        return said
+    if isinstance(tree, Literal):
+        return literal(tree.value)
+    if isinstance(tree, Call):
+        return _call(tree, names)
+    if isinstance(tree, ListOf):
+        return ("the list of ", *join([term(item, names) for item in tree.items], ", ", " and "))
+    if isinstance(tree, MapOf):
+        pairs = [(*term(key, names), " for ", *term(value, names)) for key, value in tree.entries]
+        return ("the map of ", *join(pairs, ", "))
+    if isinstance(tree, Index):
+        return ("entry ", *term(tree.index, names), " of ", *term(tree.of, names))
+    if isinstance(tree, Select):
+        return (Code(tree.field), " of ", *term(tree.of, names))
+    return (tree.name,)
+
+
+def _call(tree: Call, names: Names) -> Prose:
+    args = tree.args
+    if tree.name in _ARITHMETIC and len(args) == 2:
+        return flat([_inner(args[0], names), (_ARITHMETIC[tree.name],), _inner(args[1], names)])
+    if tree.name == "%":
+        return ("the rest of ", *_inner(args[0], names), " divided by ", *_inner(args[1], names))
+    if tree.name in ("-_", "-"):
+        return ("minus ", *_inner(args[0], names))
+    if tree.name == "size":
+        return ("the length of ", *term(args[0], names))
+    if tree.name in _GETTERS:
+        return (f"{_GETTERS[tree.name]} of ", *term(args[0], names), " (UTC)")
+    if tree.name in ("timestamp", "duration") and isinstance(args[0], Literal):
+        return moment(tree.name, str(args[0].value))
+    if tree.name == "timestamp":
+        return (*_inner(args[0], names), " as a time")
+    if tree.name == "duration":
+        return (*_inner(args[0], names), " as a length of time")
+    if tree.name in _CONVERSIONS:
+        return (*_inner(args[0], names), f" {_CONVERSIONS[tree.name]}")
+    return ("whether ", *phrase(tree, names, False).words)
+
+
+def _inner(tree: Expression, names: Names) -> Prose:
+    compound = isinstance(tree, Call) and tree.name in (*_ARITHMETIC, "%", "?:")
+    return ("(", *term(tree, names), ")") if compound else term(tree, names)

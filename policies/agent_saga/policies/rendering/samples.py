@@ -9,11 +9,11 @@ from agent_saga.policies.cel.syntax import Expression, Literal, Name, Select
 from agent_saga.policies.model import Limit, Rule
 from agent_saga.policies.rendering.blocks import Sample, Tone
 from agent_saga.policies.rendering.boundaries import Edge, Edges, value_at
-from agent_saga.policies.rendering.conditions import constant
+from agent_saga.policies.rendering.conditions import term
+from agent_saga.policies.rendering.constants import constant
 from agent_saga.policies.rendering.naming import Names, amount, money_of, names_for, path_of
 from agent_saga.policies.rendering.prose import Code, Prose, codes, counted
 from agent_saga.policies.rendering.sentences import scope
-from agent_saga.policies.rendering.terms import term
 from agent_saga.policies.sampling.calls import ABSENT
 from agent_saga.policies.sampling.constants import Path, constants
 

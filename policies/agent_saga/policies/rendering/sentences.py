@@ -9,10 +9,9 @@ from typing import Final
 
 from agent_saga.policies.cel.syntax import Call, Expression, ListOf, Literal, Name
 from agent_saga.policies.model import Approve, Enforcement, Limit, Policy, Rule, Then
-from agent_saga.policies.rendering.conditions import chained, condition
+from agent_saga.policies.rendering.conditions import chained, condition, term
 from agent_saga.policies.rendering.naming import Names, amount, money_of, names_for
 from agent_saga.policies.rendering.prose import Prose, codes, counted, duration, join, sentence
-from agent_saga.policies.rendering.terms import term
 
 STRENGTHS: Final = {
     "A": "attested hardware with a PIN or biometry seen",

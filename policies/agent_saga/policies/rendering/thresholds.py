@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from agent_saga.policies.cel import atoms
 from agent_saga.policies.cel.syntax import Call, Expression, ListOf, Literal, Name
 from agent_saga.policies.model import Limit, Policy, Rule
-from agent_saga.policies.rendering.conditions import constant
+from agent_saga.policies.rendering.comparisons import MIRROR
+from agent_saga.policies.rendering.conditions import term
+from agent_saga.policies.rendering.constants import constant
 from agent_saga.policies.rendering.naming import Names, names_for
 from agent_saga.policies.rendering.prose import Code, Prose, any_of, duration
 from agent_saga.policies.rendering.sentences import bound, scope
-from agent_saga.policies.rendering.terms import term
 
-_MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _WORDS = {"<": "below", "<=": "up to", ">": "above", ">=": "from", "==": "equal to", "!=": "other than"}
 
 Row = tuple[Prose, Prose, Prose, Prose]
@@ -46,8 +46,8 @@ def _compared(atom: Call, names: Names) -> tuple[Prose, Prose, Prose] | None:
     if len(atom.args) != 2:
         return None
     left, right, word = atom.args[0], atom.args[1], atom.name
-    if isinstance(left, Literal) and word in _MIRROR:
-        left, right, word = right, left, _MIRROR[word]
+    if isinstance(left, Literal) and word in MIRROR:
+        left, right, word = right, left, MIRROR[word]
     if isinstance(left, Name) and left.name in ("tool", "semantics"):
         return None
     if word in _WORDS and isinstance(right, Literal):
