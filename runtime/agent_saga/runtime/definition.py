@@ -7,31 +7,15 @@ from functools import cached_property
 from typing import Any, Final
 
 from agent_saga.runtime.calls import Checked, Facts
-from agent_saga.runtime.defects import check_branches, check_cycles, check_limits, check_undos, rivals
+from agent_saga.runtime.defects import check_branches, check_cycles, check_limits, check_undos
 from agent_saga.runtime.errors import DefinitionError
 from agent_saga.runtime.limits import DEFAULT_LIMITS, Limits
+from agent_saga.runtime.steps import Step, alternatives, rivals
 from agent_saga.runtime.tools import Tool
 
 GoalCheck = Callable[[Facts], Awaitable[Checked | bool] | Checked | bool]
 _STEP = re.compile(r"[A-Za-z0-9_-]{1,48}").fullmatch
 _RESERVED: Final = ("undone-", "turn-")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of the plan: one call of one tool.
-
-    after: steps whose effects it depends on; None: all that stand before it, (): none. fallback_for: the step in whose
-    place it may be made once that one is proven not to have happened. optional: the goal does not need it. branch:
-    ``GROUP.OPTION``: the options of a group are tried side by side, the first that is done wins, the others are undone.
-    """
-
-    name: str
-    tool: str
-    after: tuple[str, ...] | None = None
-    fallback_for: str | None = None
-    optional: bool = False
-    branch: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +64,10 @@ class SagaDefinition:
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
         others = tuple(one for one in self.steps if one.optional or one.branch or one.name in self._fallbacks)
         object.__setattr__(self, "replaceable", others)
-        check_branches(self)
-        check_undos(self)
-        check_cycles(self)
-        check_limits(self)
+        check_branches(self.plan, self.catalogue, self.needs, self.pivot)
+        check_undos(self.plan, self.catalogue, self.undo_tools)
+        check_cycles(self.name, self.needs)
+        check_limits(self.name, self.limits)
 
     @property
     def undo_tools(self) -> frozenset[str]:
@@ -103,13 +87,7 @@ class SagaDefinition:
     @cached_property
     def groups(self) -> dict[str, dict[str, frozenset[str]]]:
         """The groups of alternatives: by group and option, the steps."""
-        found: dict[str, dict[str, frozenset[str]]] = {}
-        for step in self.steps:
-            if step.branch is not None:
-                group, _, option = step.branch.partition(".")
-                options = found.setdefault(group, {})
-                options[option] = options.get(option, frozenset()) | {step.name}
-        return found
+        return alternatives(self.steps)
 
     def ordered(self, step: str) -> tuple[str, ...]:
         """What a step needs before it, in the order of the plan."""
@@ -187,3 +165,6 @@ def _checks(definition: SagaDefinition) -> dict[str, GoalCheck]:
     if not checks:
         raise DefinitionError(f"saga {definition.name} has no check: nothing could ever prove that its goal holds")
     return checks
+
+
+__all__ = ["Contact", "GoalCheck", "SagaDefinition", "Step"]
