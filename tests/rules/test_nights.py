@@ -55,9 +55,26 @@ def certified(folder: Path, lines: list[bytes]) -> Report:
 def test_a_waiver_of_a_limit_that_had_ended_is_told_whenever_the_night_falls(tmp_path: Path) -> None:
     """Persons approved what went beyond the limit, so that nothing but the waiver is wrong."""
     lines = written(chain(SignedScript("policies").run(SPENT + APPROVED))).splitlines()
-    for night in range(1, len(lines) + 1):
+    for night in (1, 17, len(lines) - 1, len(lines)):
         folder = tmp_path / str(night)
         folder.mkdir()
         certified(folder, lines[:night])
         for _ in range(2):
             assert [one.code for one in certified(folder, lines).findings] == ["AS406"], night
+
+
+def test_a_night_without_new_lines_still_counts_what_persons_decided(tmp_path: Path) -> None:
+    script = f"""
+        begin policy={DIGEST}
+        propose s1 payments.charge
+        go e1 payments.charge
+        ok e1
+        rollback
+        pause e1
+        settle e1 kept ana-1
+        end closed_with_exceptions e1
+    """
+    lines = written(chain(SignedScript("policies").run(script))).splitlines()
+    nights = [certified(tmp_path, lines) for _ in range(3)]
+    assert [one.exceptions for one in nights] == [1, 1, 1]
+    assert len({(one.verdict, one.exit_code) for one in nights}) == 1

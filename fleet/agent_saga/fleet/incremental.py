@@ -24,6 +24,7 @@ from agent_saga.certify.judging.covering import Seen, read_wanted
 from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.inputs import Outcome, Part, conclude, own_disclosures
+from agent_saga.certify.policing.telling import opened_by
 from agent_saga.certify.report import Report
 from agent_saga.certify.rules import rule_set_digest
 from agent_saga.certify.run import Options, Prepared, prepared, reported
@@ -125,6 +126,8 @@ class _Run:
             digests=found.digests | self.memory.known(digest_of(text) for _, text in self.task.disclosures),
             met=met,
             nothing=found.nothing and not before.sagas,
+            exceptions=judge.bench.crossing.uses.exceptions,
+            waivers_met=opened_by(judge.bench.crossing.policing),
         )
 
     def _told(self, done: Resumed) -> tuple[str, ...]:
