@@ -66,6 +66,7 @@ def test_arguments_that_fit_are_judged_by_the_rules(decide: Any) -> None:
     [
         ({"country": ["KP"]}, "args.country is of the type list; its schema says string"),
         ({"country": 5}, "args.country is of the type int; its schema says string"),
+        ({"country": None}, "args.country is null; its schema says string"),
         ({"country": {"a": "KP"}}, "args.country is of the type dict; its schema says string"),
         ({"amount": "666"}, "args.amount is of the type str; its schema says object"),
         ({"amount": {"minor": "666"}}, "args.amount.minor is of the type str; its schema says int"),
@@ -93,3 +94,45 @@ def test_what_is_concealed_is_left_to_the_conditions(decide: Any) -> None:
     hidden = {"...": "A" * 43}
     assert decide(country=hidden)[0].code == "undecidable"
     assert "country" not in decide(note="y", amount={"minor": 1, "currency": hidden})[0].reason
+
+
+WAYS = """
+policy: p
+version: 1
+owner: o
+tools:
+  t:
+    semantics: preview
+    args:
+      type: object
+      properties:
+        to: {type: object, properties: {country: {type: string}}, required: [country]}
+        items: {type: array, items: {type: object, properties: {sku: {type: string}}, required: [sku]}}
+      required: [to]
+rules:
+  - {id: r, when: 'WHEN', then: deny}
+"""
+TO: dict[str, Any] = {"to": {"country": "FR"}}
+
+
+@pytest.mark.parametrize(
+    ("when", "bad"),
+    [
+        ('args["to"]["country"] == "KP"', {"to": {"country": ["KP"]}}),
+        ('args["to"].country == "KP"', {"to": {"country": None}}),
+        ('args.to["country"] == "KP"', {"to": {"country": 5}}),
+        ('has(args.items) && size(args.items) > 0 && args.items[0].sku == "x"', {"items": [{"sku": ["x"]}]}),
+        ('has(args.items) && size(args.items) > 0 && args.items[0]["sku"] == "x"', {"items": [{"sku": None}]}),
+        ("has(args.items) && size(args.items) > 3", {"items": {"sku": "x"}}),
+    ],
+)
+def test_in_whatever_way_a_condition_reads_an_argument_its_type_is_looked_at(when: str, bad: dict[str, Any]) -> None:
+    compiled = compile_policy(load_policy("p.yaml", text=WAYS.replace("WHEN", when).encode()))
+
+    def answer(**args: Any) -> Any:
+        call = Call("t", TO | args, "preview", "2026-01-01T00:00:00.000000Z")
+        return compiled.decide(call, {}, "2026-01-01")
+
+    assert answer().effect == "allow"
+    assert answer(items=[{"sku": "y"}]).effect == "allow"
+    assert (answer(**bad).effect, answer(**bad).code) == ("deny", "undecidable")
