@@ -1,4 +1,4 @@
-"""The gate and ``certify --policy`` give one verdict: played by chance, under the policy and under a laxer one.
+"""The gate, ``certify --policy`` and the back-test give one verdict, under the policy in force and under another one.
 
 Policies, calls, persons and the clock are drawn; every window is met at its very boundary, and the clock goes back.
 """
@@ -21,6 +21,7 @@ from agent_saga.approvals.windows import seconds_between
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.report import Choices
 from agent_saga.certify.run import Options, certify
+from agent_saga.policies.backtesting import backtest
 from agent_saga.policies.compiled import compile_policy
 from agent_saga.policies.model import Approve, Policy
 from agent_saga.policies.windows import Windows
@@ -153,6 +154,8 @@ def test_what_the_gate_lets_through_is_certified(seed: int, tmp_path: Path) -> N
     assert not refused(lines, policy(text))
     told = [one for one in judged(tmp_path, lines, text) if one.code.startswith("AS4")]
     assert not told, (text, [(one.code, one.because) for one in told])
+    tried = backtest(policy(text), [str(tmp_path / "t.jsonl")])
+    assert (tried.tally("deny").calls, tried.tally("ask").calls) == (0, 0), text
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -164,3 +167,6 @@ def test_what_the_gate_would_not_let_through_is_found_and_nothing_else(seed: int
     told = [one for one in judged(tmp_path, lines, text) if one.code in ("AS401", "AS403", "AS408")]
     found = {(one.saga, one.subject.removeprefix("effect ")): one.because for one in told}
     assert due.keys() == found.keys(), (text, due, found)
+    tried = backtest(policy(text), [str(tmp_path / "t.jsonl")])
+    denied = [why for why in due.values() if why.startswith("Refuse") and "approval_outgrown" not in why]
+    assert tried.tally("deny").calls == len(denied), (text, denied)
