@@ -105,3 +105,12 @@ def test_an_outcome_that_is_not_the_scenarios_is_told_and_exits_1(tmp_path: Path
     played = play(wrong, tmp_path / "demo.db", tmp_path / "demo.jsonl", print)
     assert not played.as_expected
     assert "This is not what the scenario should come to." in story(played, "x")
+
+
+def test_an_address_is_no_place_for_the_demo(run_cli: Callable[..., Any], tmp_path: Path) -> None:
+    """As a path it would become folders whose names hold the password."""
+    done = run_cli("demo", "--store", "postgresql://shop:secret@db.example/audit", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "name a path, no address" in done.stderr
+    assert "secret" not in done.output
+    assert not list(tmp_path.iterdir())

@@ -33,7 +33,10 @@ def demo(
     """
     from agent_saga.testing.demo import play, scenario_of
     from agent_saga.testing.telling import headline, story
+    from agent_saga.trace.store.postgres.addresses import is_address
 
+    if store is not None and is_address(store):
+        raise typer.BadParameter("the demo keeps its store in a file: name a path, no address", param_hint="--store")
     chosen, color = scenario_of(scenario), wants_color()
     say(headline(chosen.name, chosen.says, color=color))
     with tempfile.TemporaryDirectory(prefix="agent-saga-demo-") as scratch:
