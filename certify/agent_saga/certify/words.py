@@ -5,7 +5,8 @@ from itertools import islice
 
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.compare import Money
-from agent_saga.certify.history.saga import Call, Effect, Saga, Undo
+from agent_saga.certify.history.effects import Call, Effect, Undo
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import at
 
 FEW = 5

@@ -8,8 +8,9 @@ from typing import Any
 
 from agent_saga.certify.history.calls import begin, confirm, find, record_undo, settle, track
 from agent_saga.certify.history.compare import known, money
+from agent_saga.certify.history.effects import Call, Effect, Undo
 from agent_saga.certify.history.matching import matches
-from agent_saga.certify.history.saga import Call, Effect, Saga, Undo
+from agent_saga.certify.history.saga import Saga
 from agent_saga.trace.events import (
     EffectFailed,
     EffectIntended,

@@ -1,7 +1,7 @@
 """Calls: what an outcome line makes of an effect or undo, and what a confirmed undo gives back.
 
-The outcome is folded over all attempts of a key; see :mod:`agent_saga.certify.history.saga`. What a confirmed undo is
-worth is told by :func:`weigh`, which the rules ask before the line is folded and the fold asks when it is.
+The outcome is folded over all attempts of a key; see :mod:`agent_saga.certify.history.effects`. What a confirmed undo
+is worth is told by :func:`weigh`, which the rules ask before the line is folded and the fold asks when it is.
 
 Source: docs/rules.md, "An effect, formally".
 """
@@ -9,7 +9,8 @@ Source: docs/rules.md, "An effect, formally".
 from typing import Any, Final
 
 from agent_saga.certify.history.compare import Money, known, money
-from agent_saga.certify.history.saga import ABSENT, OPEN, SUCCEEDED, UNKNOWN, Call, Effect, Recorded, Saga, Undo
+from agent_saga.certify.history.effects import ABSENT, OPEN, SUCCEEDED, UNKNOWN, Call, Effect, Recorded, Undo
+from agent_saga.certify.history.saga import Saga
 
 COMPLETES: Final = "completes"
 COUNTS: Final = "counts"

@@ -3,7 +3,8 @@
 Source: docs/rules.md, "When a saga is settled".
 """
 
-from agent_saga.certify.history.saga import Effect, Saga
+from agent_saga.certify.history.effects import Effect
+from agent_saga.certify.history.saga import Saga
 
 
 def close(saga: Saga) -> None:

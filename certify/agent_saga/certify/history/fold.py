@@ -21,8 +21,9 @@ from agent_saga.certify.history.attempts import (
 )
 from agent_saga.certify.history.calls import find, undone
 from agent_saga.certify.history.compare import known
+from agent_saga.certify.history.effects import FAILED, SUCCEEDED, UNKNOWN
 from agent_saga.certify.history.people import Approval, Asked
-from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Saga, Step
+from agent_saga.certify.history.saga import Saga, Step
 from agent_saga.trace.events import (
     ApprovalRecorded,
     ApprovalRequested,

@@ -5,7 +5,8 @@ Source: docs/rules.md, "An effect, formally": same tool, equal arguments, ignori
 """
 
 from agent_saga.certify.history.compare import Known, same
-from agent_saga.certify.history.saga import Effect, Saga
+from agent_saga.certify.history.effects import Effect
+from agent_saga.certify.history.saga import Saga
 
 
 def amount_pointer(saga: Saga, tool: str) -> str | None:

@@ -12,7 +12,8 @@ Source: docs/rules.md, "The order of undoing".
 from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
 
-from agent_saga.certify.history.saga import Effect, Saga
+from agent_saga.certify.history.effects import Effect
+from agent_saga.certify.history.saga import Saga
 
 
 def order_of(saga: Saga) -> "Order":

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from agent_saga.certify.history.compare import known, money, same
-from agent_saga.certify.history.saga import FAILED, SUCCEEDED, UNKNOWN, Call, Effect, Saga
+from agent_saga.certify.history.effects import FAILED, SUCCEEDED, UNKNOWN, Call, Effect
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.members.contradiction import contradicts, pointed, sound_amount
 from agent_saga.certify.rule import Draft, OnEvent, at, withheld
 

@@ -9,7 +9,8 @@ Source: docs/spec/trace-v1.md, "Types".
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from agent_saga.certify.history.saga import Call, Effect, Saga, Undo
+from agent_saga.certify.history.effects import Call, Effect, Undo
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.members.agreement import OUTCOMES
 from agent_saga.certify.members.contradiction import contradicts, pointed, sound_amount
 from agent_saga.certify.rule import Draft

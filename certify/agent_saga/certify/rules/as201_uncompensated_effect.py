@@ -1,6 +1,7 @@
 """AS201 uncompensated-effect."""
 
-from agent_saga.certify.history.saga import Effect, Saga
+from agent_saga.certify.history.effects import Effect
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule
 from agent_saga.certify.words import end_of, ended_as, expected_undo, named, outcome_of
 

@@ -1,7 +1,8 @@
 """AS204 retry-changed-key-or-args."""
 
 from agent_saga.certify.history.compare import known, money, same
-from agent_saga.certify.history.saga import Call, Saga
+from agent_saga.certify.history.effects import Call
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, kind_of, named
 from agent_saga.trace.events import EffectIntended, UndoIntended

@@ -1,7 +1,8 @@
 """AS205 repeated-effect."""
 
 from agent_saga.certify.history.compare import Money, money
-from agent_saga.certify.history.saga import SUCCEEDED, Call, Effect, Saga, Undo
+from agent_saga.certify.history.effects import SUCCEEDED, Call, Effect, Undo
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, kind_of, named, outcome_of
 from agent_saga.trace.events import EffectIntended, EffectSucceeded, UndoIntended, UndoSucceeded

@@ -1,6 +1,7 @@
 """AS206 no-undo-recorded."""
 
-from agent_saga.certify.history.saga import Effect, Saga
+from agent_saga.certify.history.effects import Effect
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import named
 from agent_saga.trace.events import EffectReconciled, EffectSucceeded, UndoIntended

@@ -1,6 +1,7 @@
 """AS207 undo-failed."""
 
-from agent_saga.certify.history.saga import Effect, Saga, Undo
+from agent_saga.certify.history.effects import Effect, Undo
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule
 from agent_saga.certify.words import end_of, ended_as, named, outcome_of
 

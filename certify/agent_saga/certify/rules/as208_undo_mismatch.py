@@ -1,8 +1,9 @@
 """AS208 undo-mismatch."""
 
 from agent_saga.certify.history.compare import known
+from agent_saga.certify.history.effects import Effect, Recorded
 from agent_saga.certify.history.matching import matches
-from agent_saga.certify.history.saga import Effect, Recorded, Saga
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import EffectIntended, EffectReconciled, EffectSucceeded, EffectUnknown, UndoIntended

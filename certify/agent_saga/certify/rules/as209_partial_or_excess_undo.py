@@ -2,7 +2,8 @@
 
 from agent_saga.certify.history.calls import EXCEEDS, UNFIT, confirmed_by, weigh
 from agent_saga.certify.history.compare import Money, money
-from agent_saga.certify.history.saga import Effect, Saga, Undo
+from agent_saga.certify.history.effects import Effect, Undo
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import end_of, ended_as, intent_of, named
 from agent_saga.trace.events import (

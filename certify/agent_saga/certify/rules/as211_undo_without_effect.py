@@ -2,7 +2,8 @@
 
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.calls import confirmed_by
-from agent_saga.certify.history.saga import Effect, Saga
+from agent_saga.certify.history.effects import Effect
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import intent_of, named, outcome_of
 from agent_saga.trace.events import EffectReconciled, UndoIntended, UndoReconciled, UndoSucceeded

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.history.saga import Effect, Saga
+from agent_saga.certify.history.effects import Effect
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import end_of, ended_as, named, outcome_of, some
 

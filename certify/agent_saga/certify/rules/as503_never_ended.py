@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from agent_saga.certify.history.saga import Effect, Saga
+from agent_saga.certify.history.effects import Effect
+from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, last_of
 from agent_saga.certify.words import named
 from agent_saga.trace.limits import LOG_SAGA
