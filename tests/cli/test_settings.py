@@ -210,8 +210,8 @@ def test_the_time_is_what_was_said_and_never_the_clock(
 
 
 def test_the_published_schema_names_every_setting(run_cli: Callable[..., Any]) -> None:
+    from agent_saga.certify.settings.chosen import Settings
     from agent_saga.certify.settings.keys import BY_FIELD
-    from agent_saga.certify.settings.resolving import Settings
 
     schema = json.loads(run_cli("schema", "config").stdout)
     assert set(schema["properties"]) == {key.name for key in BY_FIELD.values()}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from agent_saga.certify.report import Report
 from agent_saga.certify.run import Options, certify
+from agent_saga.certify.settings.chosen import Settings
 from agent_saga.certify.settings.keys import SettingsError, spelled
-from agent_saga.certify.settings.resolving import Settings
 from agent_saga.cli.terminal import note
 from agent_saga.trace.reader import STDIN
 

@@ -16,9 +16,10 @@ from agent_saga.certify.outputs import ANSWERS, FORMATS, job_summary, render
 from agent_saga.certify.report import Choices, Exit, Report, Verdict
 from agent_saga.certify.rules import all_rules
 from agent_saga.certify.run import Options
+from agent_saga.certify.settings.chosen import Settings
 from agent_saga.certify.settings.documents import parse_json, parse_toml, read_document
 from agent_saga.certify.settings.keys import SettingsError
-from agent_saga.certify.settings.resolving import Settings, Surroundings, resolve
+from agent_saga.certify.settings.resolving import Surroundings, resolve
 from agent_saga.cli import terminal
 from agent_saga.cli.fleet import Ways, certified
 from agent_saga.cli.log import LOG
