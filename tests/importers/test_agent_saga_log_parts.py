@@ -16,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import make_agent_saga_logs as logs
 
 from agent_saga.certify.judging import dividing
-from agent_saga.certify.judging.inputs import Outcome, Task, conclude, judge_part
+from agent_saga.certify.judging.inputs import Task, judge_part
+from agent_saga.certify.judging.outcomes import Outcome, conclude
 from agent_saga.certify.run import Options, certify
 from agent_saga.certify.source import Entangled
 

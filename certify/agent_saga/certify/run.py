@@ -16,7 +16,8 @@ from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
 from agent_saga.certify.judging.dividing import judge_all
-from agent_saga.certify.judging.inputs import Outcome, Task, refused
+from agent_saga.certify.judging.inputs import Task
+from agent_saga.certify.judging.outcomes import Outcome, refused
 from agent_saga.certify.policing.trust import Files, PolicyTrust, read_policy_trust
 from agent_saga.certify.policing.waiving import judge_waivers
 from agent_saga.certify.report import Choices, Report, Suppressed

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from agent_saga.certify.findings import Finding, Severity
-from agent_saga.certify.judging.inputs import Outcome
+from agent_saga.certify.judging.outcomes import Outcome
 from agent_saga.certify.report import Choices, Exit, SagaReport, Verdict
 
 

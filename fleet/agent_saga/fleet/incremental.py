@@ -23,7 +23,8 @@ from agent_saga.certify.judging.book import rule_book
 from agent_saga.certify.judging.covering import Seen, read_wanted
 from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.engine import Judge
-from agent_saga.certify.judging.inputs import Outcome, Part, conclude, own_disclosures
+from agent_saga.certify.judging.inputs import Part, own_disclosures
+from agent_saga.certify.judging.outcomes import Outcome, conclude
 from agent_saga.certify.policing.telling import opened_by
 from agent_saga.certify.report import Report
 from agent_saga.certify.rules import rule_set_digest

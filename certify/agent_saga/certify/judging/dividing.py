@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from agent_saga.certify.importers import recognise
-from agent_saga.certify.judging.inputs import Outcome, Part, Progress, Task, conclude, judge_part, refused
+from agent_saga.certify.judging.inputs import Part, Progress, Task, judge_part
+from agent_saga.certify.judging.outcomes import Outcome, conclude, refused
 from agent_saga.certify.source import Entangled
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import HEAD, STDIN

@@ -1,36 +1,27 @@
-"""Judging one input: recognise its format, read it, gather what the rules say.
+"""Judging one input, or a part of it: recognise its format, read it, gather what the rules say."""
 
-Every fault of an input is told in its :class:`Outcome`; nothing that an input holds raises.
-"""
-
-import gc
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent_saga.certify.approving.trust import NOBODY, Trust
-from agent_saga.certify.findings import Finding
 from agent_saga.certify.importers import explain, recognise
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
 from agent_saga.certify.judging.bundling import Asked, Told, is_bundle, judge_bundle
-from agent_saga.certify.judging.covering import NO_CHECKPOINT, Seen, Wanted, Watch, compare, foreign, read_wanted
+from agent_saga.certify.judging.covering import Seen, Wanted, Watch, read_wanted
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_events, judge_trace
-from agent_saga.certify.policing.telling import POLICED, opened_by, policed
+from agent_saga.certify.policing.telling import POLICED
 from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
-from agent_saga.certify.report import InputReport, SagaReport
-from agent_saga.certify.source import Fault, ImportChoices, SourceFormat
+from agent_saga.certify.source import ImportChoices, SourceFormat
+from agent_saga.trace.collector import without_collector
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.errors import AgentSagaError, SourceError
-from agent_saga.trace.limits import FORMAT
 from agent_saga.trace.reader import STDIN, Opened, open_input
 from agent_saga.trace.store.postgres.addresses import is_address
 
-NATIVE: Final = f"agent-saga trace {FORMAT}"
-EMPTY: Final = "the input is empty"
 _BESIDE: Final = ".disclosures"
 """Where a store keeps what opens its concealed values (docs/spec/store-v1.md)."""
 CLOSED: Final = "the disclosures kept beside this store cannot be read: they open nothing here"
@@ -55,26 +46,6 @@ class Task:
     """Lines of a store that are judged, from its first; 0 for all."""
     part: int = 0
     parts: int = 1
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What became of one input. nothing: it holds nothing to judge. unusable: it is no trace, or cannot be read."""
-
-    report: InputReport
-    findings: list[Finding] = field(default_factory=list)
-    sagas: list[SagaReport] = field(default_factory=list)
-    saga_count: int = 0
-    digests: frozenset[str] = frozenset()
-    """Of the concealed values that the input holds."""
-    met: set[str] = field(default_factory=set)
-    """Line types and features that the rules met (:attr:`Rule.needs`)."""
-    nothing: bool = False
-    unusable: bool = False
-    exceptions: int = 0
-    """Verified decisions of persons that an effect is undone, or kept."""
-    waivers_met: frozenset[str] = frozenset()
-    """Waivers that let a call pass, or would have on another day."""
 
 
 @dataclass(slots=True)
@@ -112,7 +83,7 @@ def judge_part(task: Task, progress: Progress | None = None) -> Part:
     if known:
         opened.close()
         raise SourceError(f"{task.name}: {known}")
-    with _without_collector():
+    with without_collector():
         return _judged(task, opened, recognise(opened.head), progress)
 
 
@@ -123,24 +94,12 @@ def _judged_bundle(task: Task, opened: Opened) -> Part:
     return Part(bench, met, told.lines, opened.size, opened.digest, None, told=told)
 
 
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Nothing that judging makes is cyclic; the collector would only walk the open sagas again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: Progress | None) -> Part:
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
     closed = () if source else own_disclosures(task, bench.disclosures)
     judge = Judge(
         bench,
-        rule_book(_withheld(task, source)),
+        rule_book(withheld(task, source)),
         foreign=source is not None,
         timelines=task.timelines,
         trust=task.trust,
@@ -156,7 +115,7 @@ def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: P
     return Part(bench, judge.met, lines, opened.size, opened.digest, source, seen, closed, people)
 
 
-def _withheld(task: Task, source: SourceFormat | None) -> dict[str, str]:
+def withheld(task: Task, source: SourceFormat | None) -> dict[str, str]:
     """What the format cannot answer. Of calls, whatever the format, a policy that the user gave can be asked."""
     found = dict(source.not_assessable) if source else {}
     return {code: why for code, why in found.items() if code not in POLICED} if task.policy.policy else found
@@ -193,73 +152,3 @@ def own_disclosures(task: Task, found: Disclosures) -> tuple[str, ...]:
 
 def _reporter(task: Task, opened: Opened, progress: Progress | None) -> Callable[[], None]:
     return (lambda: progress(task.name, opened.size)) if progress else lambda: None
-
-
-def conclude(task: Task, parts: list[Part]) -> Outcome:
-    """Put the parts of one input together and judge what only the whole shows."""
-    first, *rest = parts
-    for other in rest:
-        first.bench.merge(other.bench)
-        first.met |= other.met
-        first.people = first.people or other.people
-    if len({part.digest for part in parts}) > 1:
-        message = f"{task.name} changed while its parts were read: they did not see the same bytes"
-        first.bench.fault(Fault(0, "AS109", message, subject="input", expected="a settled file"))
-    first.bench.judge_crossing()
-    source = first.format
-    told = first.told or _told(task, first)
-    for fault in told.faults:
-        first.bench.fault(fault)
-    findings = sorted([*first.bench.findings(), *told.findings], key=lambda one: one.order)
-    report = InputReport(
-        path=task.name,
-        format=told.format,
-        lines=max(part.lines for part in parts),
-        bytes=first.size,
-        sha256=first.digest,
-        sagas=first.bench.saga_count,
-        not_assessable=_withheld(task, source),
-        assumptions=(
-            *(source.assumptions if source else ()),
-            *policed(first.bench.crossing.policing, task.policy),
-            *told.assumptions,
-            *first.people,
-            *first.closed,
-        ),
-        error=EMPTY if first.size == 0 else told.nothing,
-        checkpoint=told.pinned,
-        registry=task.trust.digest if source is None else "",
-        policy=task.policy.digest,
-        waived=dict(sorted(first.bench.crossing.policing.waived.items())),
-    )
-    if report.error:
-        return Outcome(report, nothing=True)
-    if first.bench.saga_count == 0 and not findings:
-        return Outcome(replace(report, error="the input holds no saga"), nothing=True)
-    return Outcome(
-        report,
-        findings,
-        first.bench.reports(),
-        first.bench.saga_count,
-        frozenset(first.bench.crossing.digests),
-        first.met,
-        exceptions=first.bench.crossing.uses.exceptions,
-        waivers_met=opened_by(first.bench.crossing.policing),
-    )
-
-
-def _told(task: Task, first: Part) -> Told:
-    """What a trace, or a log of another format, was found to stand under."""
-    if first.format is not None:
-        cover = foreign(task.wanted, first.format)
-        return Told(first.format.name, cover.assumptions, faults=cover.faults)
-    if first.seen is None:
-        return Told(NATIVE, (NO_CHECKPOINT,))
-    cover = compare(task.wanted, read_wanted(task.wanted), first.seen)
-    return Told(NATIVE, cover.assumptions, cover.pinned, faults=cover.faults)
-
-
-def refused(task: Task, fault: SourceError) -> Outcome:
-    """The outcome of an input that cannot be judged at all."""
-    report = InputReport(path=task.name, format="unknown", lines=0, bytes=0, sha256="", sagas=0, error=str(fault))
-    return Outcome(report, unusable=True)

@@ -9,7 +9,7 @@ from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from agent_saga.certify.judging.covering import read_wanted
-from agent_saga.certify.judging.inputs import conclude
+from agent_saga.certify.judging.outcomes import conclude
 from agent_saga.certify.report import Report
 from agent_saga.certify.run import Options, reported
 from agent_saga.fleet.errors import FleetFault

@@ -5,11 +5,9 @@ Limits count over all of them, since one budget may be spent from by sagas of ma
 Source: docs/guide/backtest.md.
 """
 
-import gc
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from agent_saga.policies.backtesting.comparing import before_by, before_of, change
@@ -18,6 +16,7 @@ from agent_saga.policies.backtesting.reading import PREFIX, Event, Reader
 from agent_saga.policies.backtesting.result import Result
 from agent_saga.policies.compiled import compile_policy
 from agent_saga.policies.model import Policy, Waivers
+from agent_saga.trace.collector import without_collector
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.errors import AgentSagaError, SourceError
 from agent_saga.trace.reader import STDIN, expand, open_input
@@ -58,7 +57,7 @@ def backtest(
     opened = Disclosures(disclosures)
     agents, chains = any(one.asks_agent for one in gates), any(one.asks_chain for one in gates)
     reader = Reader(opened, agents=agents, chains=chains)
-    with _without_collector():
+    with without_collector():
         for path in in_order(paths):
             result.inputs.append(path)
             _own(path, opened)
@@ -66,18 +65,6 @@ def backtest(
                 _event(path, event, gate, old, result)
     result.lines, result.unread = reader.lines, result.unread + reader.unread
     return result
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Nothing that is made here is cyclic; the collector would only walk what the windows hold."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def in_order(paths: Sequence[str]) -> list[str]:

@@ -1,0 +1,110 @@
+"""What became of one input: its parts put together, and what only the whole shows.
+
+Every fault of an input is told in its :class:`Outcome`; nothing that an input holds raises.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from agent_saga.certify.findings import Finding
+from agent_saga.certify.judging.bundling import Told
+from agent_saga.certify.judging.covering import NO_CHECKPOINT, compare, foreign, read_wanted
+from agent_saga.certify.judging.inputs import Part, Task, withheld
+from agent_saga.certify.policing.telling import opened_by, policed
+from agent_saga.certify.report import InputReport, SagaReport
+from agent_saga.certify.source import Fault
+from agent_saga.trace.errors import SourceError
+from agent_saga.trace.limits import FORMAT
+
+NATIVE: Final = f"agent-saga trace {FORMAT}"
+EMPTY: Final = "the input is empty"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one input. nothing: it holds nothing to judge. unusable: it is no trace, or cannot be read."""
+
+    report: InputReport
+    findings: list[Finding] = field(default_factory=list)
+    sagas: list[SagaReport] = field(default_factory=list)
+    saga_count: int = 0
+    digests: frozenset[str] = frozenset()
+    """Of the concealed values that the input holds."""
+    met: set[str] = field(default_factory=set)
+    """Line types and features that the rules met (:attr:`Rule.needs`)."""
+    nothing: bool = False
+    unusable: bool = False
+    exceptions: int = 0
+    """Verified decisions of persons that an effect is undone, or kept."""
+    waivers_met: frozenset[str] = frozenset()
+    """Waivers that let a call pass, or would have on another day."""
+
+
+def conclude(task: Task, parts: list[Part]) -> Outcome:
+    """Put the parts of one input together and judge what only the whole shows."""
+    first, *rest = parts
+    for other in rest:
+        first.bench.merge(other.bench)
+        first.met |= other.met
+        first.people = first.people or other.people
+    if len({part.digest for part in parts}) > 1:
+        message = f"{task.name} changed while its parts were read: they did not see the same bytes"
+        first.bench.fault(Fault(0, "AS109", message, subject="input", expected="a settled file"))
+    first.bench.judge_crossing()
+    source = first.format
+    told = first.told or _told(task, first)
+    for fault in told.faults:
+        first.bench.fault(fault)
+    findings = sorted([*first.bench.findings(), *told.findings], key=lambda one: one.order)
+    report = InputReport(
+        path=task.name,
+        format=told.format,
+        lines=max(part.lines for part in parts),
+        bytes=first.size,
+        sha256=first.digest,
+        sagas=first.bench.saga_count,
+        not_assessable=withheld(task, source),
+        assumptions=(
+            *(source.assumptions if source else ()),
+            *policed(first.bench.crossing.policing, task.policy),
+            *told.assumptions,
+            *first.people,
+            *first.closed,
+        ),
+        error=EMPTY if first.size == 0 else told.nothing,
+        checkpoint=told.pinned,
+        registry=task.trust.digest if source is None else "",
+        policy=task.policy.digest,
+        waived=dict(sorted(first.bench.crossing.policing.waived.items())),
+    )
+    if report.error:
+        return Outcome(report, nothing=True)
+    if first.bench.saga_count == 0 and not findings:
+        return Outcome(replace(report, error="the input holds no saga"), nothing=True)
+    return Outcome(
+        report,
+        findings,
+        first.bench.reports(),
+        first.bench.saga_count,
+        frozenset(first.bench.crossing.digests),
+        first.met,
+        exceptions=first.bench.crossing.uses.exceptions,
+        waivers_met=opened_by(first.bench.crossing.policing),
+    )
+
+
+def _told(task: Task, first: Part) -> Told:
+    """What a trace, or a log of another format, was found to stand under."""
+    if first.format is not None:
+        cover = foreign(task.wanted, first.format)
+        return Told(first.format.name, cover.assumptions, faults=cover.faults)
+    if first.seen is None:
+        return Told(NATIVE, (NO_CHECKPOINT,))
+    cover = compare(task.wanted, read_wanted(task.wanted), first.seen)
+    return Told(NATIVE, cover.assumptions, cover.pinned, faults=cover.faults)
+
+
+def refused(task: Task, fault: SourceError) -> Outcome:
+    """The outcome of an input that cannot be judged at all."""
+    report = InputReport(path=task.name, format="unknown", lines=0, bytes=0, sha256="", sagas=0, error=str(fault))
+    return Outcome(report, unusable=True)
