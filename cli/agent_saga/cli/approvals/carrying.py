@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from agent_saga.cli.approvals.answering import Asked, decision_value, request_value
 from agent_saga.cli.approvals.given import (
     Disclosures,
     KeyOption,
@@ -22,7 +23,6 @@ from agent_saga.cli.approvals.given import (
     told,
 )
 from agent_saga.cli.approvals.recording import record
-from agent_saga.cli.approvals.signing import Asked, decision_value, request_value
 from agent_saga.cli.approvals.stores import look
 from agent_saga.cli.choosing import require_known
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
+from agent_saga.cli.approvals.answering import fresh
 from agent_saga.cli.approvals.given import fingerprint_of, now, put, told
-from agent_saga.cli.approvals.signing import fresh
 from agent_saga.cli.approvals.stores import open_lines
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
 """``agent-saga approvals sign``, ``deny``, ``break-glass``, ``decide``: a person answers, with a signature."""
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated
 
 import typer
 
+from agent_saga.cli.approvals.answering import Asked, answer, decision_value, recorded
 from agent_saga.cli.approvals.consent import signed
 from agent_saga.cli.approvals.given import (
     Disclosures,
@@ -17,22 +17,16 @@ from agent_saga.cli.approvals.given import (
     StepArgument,
     StoreArgument,
     answered,
-    now,
     opened_values,
     put_json,
     read_value,
     registry_of,
 )
-from agent_saga.cli.approvals.recording import record
 from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
-from agent_saga.cli.approvals.stores import Waiting, disclosures_of, is_carried, look
+from agent_saga.cli.approvals.stores import is_carried
 from agent_saga.cli.keys import Passphrase
 from agent_saga.cli.log import LOG
 
-if TYPE_CHECKING:
-    from agent_saga.approvals.registry import Key, Registry
-
-Answer = Literal["approve", "deny", "break_glass"]
 Fingerprint = Annotated[
     str, typer.Option("--fingerprint", metavar="TEXT", help="Sign without asking, only if this is its fingerprint.")
 ]
@@ -96,80 +90,6 @@ def _by_hand(
         LOG.warning("registry", f"{registry}: is not the registry that the request names: {about.content.keys}")
     put_json(output, signed(value, known, means, disclosures, fingerprint))
     return 0
-
-
-class Asked:
-    """What a command that answers in a store was given."""
-
-    def __init__(
-        self,
-        store: str,
-        saga: str,
-        step: str,
-        key: str,
-        registry: str,
-        disclosures: list[str] | None,
-        reason: str,
-        fingerprint: str = "",
-    ) -> None:
-        self.store, self.saga, self.step, self.key, self.registry = store, saga, step, key, registry
-        self.disclosures, self.reason, self.fingerprint = disclosures, reason, fingerprint
-
-    def looked(self) -> "tuple[Waiting, Registry, Key]":
-        """What waits, the registry in force, and the key that answers. Raises BadParameter, NotApproved."""
-        from agent_saga.approvals.errors import NotApproved
-
-        if not self.key:
-            raise typer.BadParameter("--key KEY: name the key that signs, by its id in the registry")
-        found = look(self.store)
-        registry, revoked = found.registry(self.registry)
-        if self.key in revoked:
-            raise NotApproved("revoked", f"key {self.key} was revoked")
-        if self.key not in registry.key:
-            raise NotApproved("unknown-key", f"the registry holds no key {self.key[:64]!r}")
-        return found, registry, registry.key[self.key]
-
-
-def request_value(asked: Asked, decision: Answer) -> "tuple[dict[str, Any], Registry, list[str]]":
-    """The request that this key's person would sign, the registry, and what opens its values."""
-    from agent_saga.approvals.requests import as_written
-    from agent_saga.runtime.approving import open_request
-
-    found, registry, key = asked.looked()
-    one = found.request(asked.saga, asked.step)
-    request = open_request(one, key.person, key.id, decision, fresh(), now(), asked.reason)
-    return as_written(request), registry, disclosures_of(asked.store, one.saga, asked.disclosures)
-
-
-def decision_value(asked: Asked, target: str, verdict: Any) -> "tuple[dict[str, Any], Registry, list[str]]":
-    """The decision that this key's person would sign, the registry, and what opens its values."""
-    from agent_saga.approvals.requests import as_written
-    from agent_saga.runtime.approving import open_decision
-
-    found, registry, key = asked.looked()
-    paused = found.pause(asked.saga)
-    decision = open_decision(paused, target, verdict, key.person, key.id, fresh(), now(), asked.reason)
-    return as_written(decision), registry, disclosures_of(asked.store, asked.saga, asked.disclosures)
-
-
-def answer(asked: Asked, means: Means, decision: Answer) -> int:
-    """Sign a request of a store and record the answer there."""
-    return _recorded(asked, means, lambda: request_value(asked, decision))
-
-
-def _recorded(asked: Asked, means: Means, make: "Callable[[], tuple[dict[str, Any], Registry, list[str]]]") -> int:
-    means.check()
-    value, registry, disclosures = make()
-    proof = signed(value, registry, means, disclosures, asked.fingerprint)
-    return record(asked.store, proof, asked.registry)
-
-
-def fresh() -> str:
-    """128 random bits, fresh for each approver, in base64url."""
-    from agent_saga.approvals.limits import NONCE_BYTES
-    from agent_saga.trace.base64url import unpadded
-
-    return unpadded(os.urandom(NONCE_BYTES))
 
 
 def deny(
@@ -250,4 +170,4 @@ def decide(
         raise typer.BadParameter("--reason TEXT: a decision needs a reason, which stands in the log for good")
     means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
     asked = Asked(store, saga, "", key, registry, disclosures, reason)
-    return answered(lambda: _recorded(asked, means, lambda: decision_value(asked, target, verdict)))
+    return answered(lambda: recorded(asked, means, lambda: decision_value(asked, target, verdict)))
