@@ -13,7 +13,7 @@ global index 0, 1, 2 ... without gaps: the leaf index of the log. All stores ans
 - :mod:`~agent_saga.trace.store.ledger`, ``leases``, ``draft``: what may be appended and by whom; pure, for all stores
 - :mod:`~agent_saga.trace.store.committer`: one writer thread; what waits together becomes durable together
 - :mod:`~agent_saga.trace.store.local`: the protocol over an engine of this machine
-- :mod:`~agent_saga.trace.store.sqlite`, ``file``, ``memory``: the engines
+- :mod:`~agent_saga.trace.store.sqlite`, ``file``, ``memory``: the engines; ``known``: what one remembers
 - :mod:`~agent_saga.trace.store.snapshot`: a store's lines as the bytes of a trace, read-only, for those who judge
 - :mod:`~agent_saga.trace.store.opening`, ``moving``: open, create; export, import, back up
 - :mod:`~agent_saga.trace.store.replay`: what a saga's lines say, moment by moment

@@ -11,8 +11,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from agent_saga.trace.codec import leaf_hash
 from agent_saga.trace.limits import LOG_SAGA
@@ -22,6 +21,7 @@ from agent_saga.trace.store.draft import Draft, Head
 from agent_saga.trace.store.engine import ALONE, Wanted
 from agent_saga.trace.store.errors import Damaged
 from agent_saga.trace.store.keyring import Random
+from agent_saga.trace.store.known import MANY, Known
 from agent_saga.trace.store.schema import LINES, PRIVATE
 from agent_saga.trace.store.statements import (
     HEAD,
@@ -37,30 +37,6 @@ from agent_saga.trace.store.statements import (
     text,
 )
 from agent_saga.trace.store.vault import DISCLOSURES, Vault, open_vault
-
-MANY: Final = 10_000
-"""Sagas whose heads are remembered between two transactions: a few megabytes."""
-
-
-@dataclass(slots=True)
-class Known:
-    """What the last transaction of this process left: good as long as no other connection has written since.
-
-    version: ``PRAGMA data_version``, which changes when another connection has committed; -1 for never looked. count:
-    lines that there are; -1 for not known.
-    """
-
-    version: int = -1
-    count: int = -1
-    heads: dict[str, Head] = field(default_factory=dict)
-    leases: dict[str, Lease] = field(default_factory=dict)
-
-    def learn(self, draft: Draft) -> None:
-        """What was drafted has been committed."""
-        if draft.lines:
-            self.count = draft.first + len(draft.lines)
-        self.heads |= draft.heads
-        self.leases |= draft.leases
 
 
 class SqliteEngine:

@@ -11,13 +11,14 @@ import contextlib
 import os
 import threading
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from agent_saga.trace.codec import leaf_hash
 from agent_saga.trace.store.base import Lease, SagaRow, Window
 from agent_saga.trace.store.draft import UNKNOWN, Draft, Head
 from agent_saga.trace.store.engine import ALONE, Raced, Wanted
 from agent_saga.trace.store.errors import Damaged, Unreachable
+from agent_saga.trace.store.known import MANY
 from agent_saga.trace.store.postgres import connecting, reading, writing
 from agent_saga.trace.store.postgres.addresses import masked
 from agent_saga.trace.store.postgres.connecting import Connection, connect, faults_told
@@ -26,9 +27,6 @@ from agent_saga.trace.store.postgres.schema import verify
 if TYPE_CHECKING:
     from agent_saga.trace.store.keyring import Random
     from agent_saga.trace.store.vault import Vault
-
-MANY: Final = 10_000
-"""Sagas whose heads are remembered between two transactions: a few megabytes."""
 
 
 class PostgresEngine:
