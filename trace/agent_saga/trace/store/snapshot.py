@@ -10,6 +10,7 @@ import contextlib
 import io
 import os
 import sqlite3
+from abc import abstractmethod
 from typing import Final
 
 from agent_saga.trace.errors import SourceError
@@ -27,26 +28,10 @@ ALL: Final = (1 << 63) - 1
 """Stands for the index behind the last line, whatever that is."""
 
 
-class Snapshot(io.RawIOBase):
-    """The bytes, as a stream that can be read once from front to back."""
+class Lines(io.RawIOBase):
+    """The lines of a store as a stream that can be read once from front to back; each kind of store fetches its own."""
 
-    def __init__(self, path: str, since: int = 0, until: int = ALL) -> None:
-        """since: the first global index; until: the one to stop before.
-
-        Raises SourceError when the path is no store of ours, or cannot be read.
-        """
-        super().__init__()
-        self.path = path
-        self._next, self._broken = since, ""
-        self._settled = None if has_log(path) else _stamp(path)
-        try:
-            with faults_told(path):
-                self._connection = connected(path, LINES, immutable=self._settled is not None)
-                self._rows = self._connection.execute(
-                    "SELECT idx, line FROM lines WHERE idx >= ? AND idx < ? ORDER BY idx", (since, until)
-                )
-        except StoreError as fault:
-            raise SourceError(str(fault)) from fault
+    _broken = ""
 
     def readable(self) -> bool:
         """It is for reading."""
@@ -60,6 +45,32 @@ class Snapshot(io.RawIOBase):
         if self._broken and not lines:
             raise Broken(self._broken)
         return b"".join(lines)
+
+    @abstractmethod
+    def _fetch(self, lines: list[bytes]) -> str:
+        """Add the next lines; why there are no more although there should be, else ""."""
+
+
+class Snapshot(Lines):
+    """The bytes of a SQLite store."""
+
+    def __init__(self, path: str, since: int = 0, until: int = ALL) -> None:
+        """since: the first global index; until: the one to stop before.
+
+        Raises SourceError when the path is no store of ours, or cannot be read.
+        """
+        super().__init__()
+        self.path = path
+        self._next = since
+        self._settled = None if has_log(path) else _stamp(path)
+        try:
+            with faults_told(path):
+                self._connection = connected(path, LINES, immutable=self._settled is not None)
+                self._rows = self._connection.execute(
+                    "SELECT idx, line FROM lines WHERE idx >= ? AND idx < ? ORDER BY idx", (since, until)
+                )
+        except StoreError as fault:
+            raise SourceError(str(fault)) from fault
 
     def _fetch(self, lines: list[bytes]) -> str:
         """Add the next lines; why there are no more although there should be, else ""."""

@@ -7,7 +7,6 @@ Source: docs/spec/store-v1.md, "Reading while it is written".
 """
 
 import contextlib
-import io
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,8 +16,7 @@ from agent_saga.trace.store.postgres.addresses import masked
 from agent_saga.trace.store.postgres.connecting import Connection, connect, faults_told
 from agent_saga.trace.store.postgres.reading import LINES
 from agent_saga.trace.store.postgres.schema import verify
-from agent_saga.trace.store.snapshot import ALL
-from agent_saga.trace.streams import Broken
+from agent_saga.trace.store.snapshot import ALL, Lines
 
 _ROWS: Final = 2000
 """Lines fetched at a time: a megabyte at the usual size."""
@@ -43,8 +41,8 @@ def at_one_moment(address: str) -> Connection:
     return connection
 
 
-class PostgresSnapshot(io.RawIOBase):
-    """The bytes, as a stream that can be read once from front to back."""
+class PostgresSnapshot(Lines):
+    """The bytes, of one moment."""
 
     def __init__(self, address: str, since: int = 0, until: int = ALL) -> None:
         """since: the first global index; until: the one to stop before.
@@ -53,25 +51,12 @@ class PostgresSnapshot(io.RawIOBase):
         """
         super().__init__()
         self.path = masked(address)
-        self._next, self._broken = since, ""
+        self._next = since
         try:
             self._connection = at_one_moment(address)
             self._size = min(size_of(self._connection, self.path), until)
         except StoreError as fault:
             raise SourceError(str(fault)) from None
-
-    def readable(self) -> bool:
-        """It is for reading."""
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """Some whole lines; b"" at the end. Raises Broken when the store gives out no more, though there is more."""
-        lines: list[bytes] = []
-        if not self._broken:
-            self._broken = self._fetch(lines)
-        if self._broken and not lines:
-            raise Broken(self._broken)
-        return b"".join(lines)
 
     def _fetch(self, lines: list[bytes]) -> str:
         """Add the next lines; why there are no more although there should be, else ""."""
