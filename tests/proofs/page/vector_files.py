@@ -12,8 +12,8 @@ from opening import ROOT
 VECTORS = ROOT / "fixtures" / "vectors"
 NOT_OF_THE_PAGE = {"accumulated", "certificate"}
 """How proofs are made, and what `agent-saga verify` alone checks."""
-OF_PERSONS = "approvals"
-"""The folder of vectors of persons' signatures, which the page does not judge."""
+OF_OTHERS = {"approvals", "policies"}
+"""Folders of vectors of what the page does not judge: persons' signatures, and policies."""
 Named = tuple[str, dict[str, Any]]
 
 
@@ -23,7 +23,7 @@ def all_vectors() -> Iterator[Named]:
         found = json.loads(path.read_text("utf-8"))
         if path.parent.name == "trace":
             yield from _of_lines(path.stem, found)
-        elif path.parent.name != OF_PERSONS and found["kind"] not in NOT_OF_THE_PAGE:
+        elif path.parent.name not in OF_OTHERS and found["kind"] not in NOT_OF_THE_PAGE:
             yield f"{path.parent.name}/{path.stem}", found
 
 

@@ -20,6 +20,7 @@ from agent_saga.trace.collector import without_collector
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.errors import AgentSagaError, SourceError
 from agent_saga.trace.reader import STDIN, expand, open_input
+from agent_saga.trace.store.postgres.addresses import is_address
 
 _DATED = re.compile(rb'"at":"([0-9TZ:.-]{27})"').search
 _BESIDE = ".disclosures"
@@ -106,7 +107,8 @@ def _event(path: str, event: Event, gate: Gate, old: Gate | None, result: Result
 
 def _own(path: str, disclosures: Disclosures) -> None:
     """Add what a store keeps beside its lines; where that cannot be read, its values stay concealed."""
-    if path == STDIN or not os.path.exists(os.path.realpath(path) + _BESIDE):
+    beside = is_address(path) or os.path.exists(os.path.realpath(path) + _BESIDE)
+    if path == STDIN or not beside:
         return
     from agent_saga.trace.store.moving import disclosures_beside
 
