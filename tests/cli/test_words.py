@@ -113,12 +113,15 @@ def test_an_unknown_shell_is_refused(run_cli: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        ("agent-saga cer", {"certify"}),
+        ("agent-saga cer", {"certify", "certify-worker"}),
         ("agent-saga certify --fail-", {"--fail-on"}),
         ("agent-saga certify --fail-on ", {"error", "warning", "note"}),
         ("agent-saga certify --format s", {"sarif"}),
         ("agent-saga explain AS10", {code for code in all_rules() if code.startswith("AS10")}),
-        ("agent-saga schema ", {"trace", "report", "config", "mapping", "baseline", "certificate", "job"}),
+        (
+            "agent-saga schema ",
+            {"trace", "report", "config", "mapping", "baseline", "certificate", "job", "policy", "waivers"},
+        ),
         ("agent-saga completion z", {"zsh"}),
     ],
 )
