@@ -7,7 +7,7 @@ what is used, and says with its answer what is to be taken together with the int
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard, runtime_checkable
 
 from agent_saga.policies.model import Approve
 
@@ -105,13 +105,17 @@ class Gate(Protocol):
         ...
 
 
-@runtime_checkable
 class Counting(Protocol):
     """A gate that counts what is spent, over all sagas of the store."""
 
     def takes(self, request: Request) -> tuple[Take, ...]:
         """What the call would take, so that it can be told what is used; ``used`` of the request plays no part."""
         ...
+
+
+def counts(gate: object) -> TypeGuard[Counting]:
+    """Whether a gate counts what is spent. Asked at every turn: by one look-up, not by comparing protocols."""
+    return hasattr(gate, "takes")
 
 
 @runtime_checkable

@@ -9,7 +9,7 @@ from agent_saga.runtime.calls import Call
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.errors import BadProposal, DriverBusy
-from agent_saga.runtime.gate import Counting, Request
+from agent_saga.runtime.gate import Request, counts
 from agent_saga.runtime.handing import facts_of, handed
 from agent_saga.runtime.journal import Journal
 from agent_saga.runtime.kernel import plan
@@ -116,7 +116,7 @@ class Session:
     async def _case(self, asked: Callable[[Case], list[Request]]) -> Case:
         """What calls are judged by now, with what is used of the limits that they would take of."""
         moment = await self._moment()
-        if isinstance(self._around.gate, Counting):
+        if counts(self._around.gate):
             requests = asked(self._judged_by(moment))
             moment = replace(moment, used={**moment.used, **await self._used(requests)})
         return self._judged_by(moment)
@@ -140,7 +140,7 @@ class Session:
         stands = await self._around.parent(parent) if parent else ""
         authority = await self._around.authority(self.state) if self.state.requests else NOBODY
         moment = Moment(self.journal.now(), self._stop(), stands, authority)
-        if isinstance(self._around.gate, Counting) and self.state.requests:
+        if self.state.requests and counts(self._around.gate):
             moment = replace(moment, used=await self._used(waiting(self._judged_by(moment))))
         return moment
 

@@ -5,7 +5,7 @@ What is told here may be taken by others a moment later: the store checks again 
 
 from collections.abc import Iterable, Sequence
 
-from agent_saga.runtime.gate import Counting, Gate, Request, Take
+from agent_saga.runtime.gate import Gate, Request, Take, counts
 from agent_saga.trace.instants import SECOND, micros
 from agent_saga.trace.store import Spending, Store, Window
 
@@ -17,7 +17,7 @@ async def used_by(store: Store, pending: Sequence[Spending], gate: Gate, request
 
     pending: what this saga is about to take as well.
     """
-    if not isinstance(gate, Counting):
+    if not counts(gate):
         return {}
     windows: dict[tuple[str, str], Window] = {}
     for request in requests:
