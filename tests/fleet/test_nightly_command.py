@@ -98,6 +98,16 @@ def test_the_certificate_of_a_night_is_verified_and_reached_again_from_all_lines
     assert said["predicate"]["input"]["sha256"] is None
 
 
+def test_a_root_and_size_that_are_expected_are_held_against_all_lines(shop: Shop) -> None:
+    shop.play("business-failure")
+    size, root = (shop.folder / "orders.db.log/checkpoint").read_text().splitlines()[1:3]
+    expected = ["--expect-size", size, "--expect-root", base64.b64decode(root).hex()]
+    assert "AS115" in shop.night("--expect-size", str(int(size) + 1), code=1).stdout
+    assert "AS111" in shop.night("--expect-root", "ab" * 32, state="other.state", code=1).stdout
+    shop.night(*expected, state="new.state")
+    shop.night()  # what an earlier run expected in vain is no fault of the log
+
+
 def test_what_was_found_one_night_is_said_every_night(shop: Shop) -> None:
     shop.play("irreversible")
     for _ in range(2):

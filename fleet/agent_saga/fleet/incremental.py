@@ -20,7 +20,7 @@ from agent_saga.certify.certificate.resuming import resumed
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import Bench, together
 from agent_saga.certify.judging.book import rule_book
-from agent_saga.certify.judging.covering import Seen, read_wanted
+from agent_saga.certify.judging.covering import SUBJECT, Seen, read_wanted
 from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.inputs import Part, own_disclosures
@@ -31,7 +31,7 @@ from agent_saga.certify.rules import rule_set_digest
 from agent_saga.certify.run import Options, Prepared, prepared, reported
 from agent_saga.certify.version import tool_version
 from agent_saga.fleet.errors import StateFault
-from agent_saga.fleet.memory import Memory
+from agent_saga.fleet.memory import Memory, Unended
 from agent_saga.fleet.resuming import Resumed, counts_of, judge_since
 from agent_saga.fleet.state import AGAIN, Counts, State
 from agent_saga.proofs.hashing import Frontier
@@ -108,7 +108,7 @@ class _Run:
     def _outcome(self, done: Resumed, closed: tuple[str, ...]) -> Outcome:
         """What was found now, and what was found before and stays true."""
         before, judge, name = self.before, done.judge, self.task.name
-        seen = Seen(done.size, {before.size: bytes.fromhex(before.root)} | done.roots, b"")
+        seen = Seen(done.size, {before.size: bytes.fromhex(before.root)} | done.roots, done.edge.root())
         met, people = judge.met | set(before.met), judge.authority.assumptions()
         _count_on(judge.bench.crossing, before, done.counted)
         size = before.bytes + done.size_in_bytes
@@ -151,13 +151,17 @@ class _Run:
             bytes=before.bytes + done.size_in_bytes,
             sagas=outcome.saga_count - open_sagas,
             counts=counts_of(crossing),
-            findings=[one for one in outcome.findings if one.saga not in unended or self._once(one)],
+            findings=[one for one in outcome.findings if self._stays(one, unended)],
             reports=[one for one in outcome.sagas if one.saga not in unended],
             met=sorted(outcome.met),
             named=sorted(crossing.policing.named),
             lapsed=sorted(crossing.policing.lapsed),
         )
         self.memory.learn(state, crossing, unended, done.ended, before.size)
+
+    def _stays(self, found: Finding, unended: Unended) -> bool:
+        """Whether a finding is to be said again: it is about lines that are not judged again, and no wish of a run."""
+        return found.subject != SUBJECT and (found.saga not in unended or self._once(found))
 
     def _once(self, found: Finding) -> bool:
         """Whether it was found where all calls were seen: what is judged again does not give it again.

@@ -23,7 +23,8 @@ from agent_saga.trace.limits import MAX_LINE
 NO_CHECKPOINT: Final = (
     "no checkpoint is pinned: that no line or saga was cut off the end of this trace cannot be seen from it"
 )
-_SUBJECT: Final = "checkpoint"
+SUBJECT: Final = "checkpoint"
+"""Of findings about checkpoints and what the user expects: they are about this run, not about a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def read_wanted(wanted: Wanted) -> Read:
 
 
 def _fault(code: str, message: str, expected: str) -> Fault:
-    return Fault(0, code, message, subject=_SUBJECT, expected=expected)
+    return Fault(0, code, message, subject=SUBJECT, expected=expected)
 
 
 class Watch:
