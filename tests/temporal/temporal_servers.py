@@ -57,7 +57,7 @@ class DevServer:
             beside.submit(asyncio.run, self._answers()).result()
 
     async def _answers(self) -> None:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 90
         while True:
             try:
                 await connect(target_host=self.address)
