@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from agent_saga.cli.terminal import note
+from agent_saga.cli.working import Keys, stopped
 
 QUEUE = "agent-saga-certify"
 """The task queue of certifications."""
@@ -16,10 +17,6 @@ Work = Annotated[
     str, typer.Option("--work", metavar="FOLDER", help="The folder that all workers and whoever asks share.")
 ]
 Queue = Annotated[str, typer.Option("--task-queue", metavar="NAME", help="The task queue of these workers.")]
-Keys = Annotated[
-    str | None,
-    typer.Option("--payload-keys", metavar="FILE", help="Seal what passes through the server with these keys."),
-]
 
 
 def certify_worker(work: Work, task_queue: Queue = QUEUE, payload_keys: Keys = None) -> None:
@@ -36,7 +33,6 @@ async def _work(work: Path, queue: str, keys: str | None) -> None:
     from agent_saga.runtime.temporal import connect, read_keys
 
     client = await connect(keys=read_keys(keys) if keys else None)
-    from agent_saga.cli.working import stopped
     from agent_saga.fleet.temporal.working import certify_worker as worker
 
     stop = stopped()

@@ -23,6 +23,7 @@ from agent_saga.certify.policing.spending import Bucket, Spending
 from agent_saga.fleet.errors import StateFault
 from agent_saga.fleet.state import AGAIN, State, read_state
 from agent_saga.trace.base64url import decoded, unpadded
+from agent_saga.trace.instants import SECOND
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 1), value BLOB NOT NULL);
@@ -42,7 +43,6 @@ CREATE TABLE IF NOT EXISTS spends (bound TEXT, key TEXT, at INTEGER, line INTEGE
 CREATE TABLE IF NOT EXISTS ended (saga TEXT PRIMARY KEY, line INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS open (line INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 """
-_SECOND: Final = 1_000_000
 _AT_ONCE: Final = 500
 """Values looked up in one statement: SQLite takes at least 999 in any build."""
 
@@ -177,7 +177,7 @@ class Memory:
         for bucket, first in begun.items():
             rows = self._db.execute(
                 "SELECT line, at, amount FROM spends WHERE bound = ? AND key = ? AND at > ?",
-                (bucket.limit, bucket.key, first - bucket.window * _SECOND),
+                (bucket.limit, bucket.key, first - bucket.window * SECOND),
             )
             for line, at, amount in rows:
                 if line not in met:

@@ -17,11 +17,11 @@ from agent_saga.certify.policing.given import Lack, lacking
 from agent_saga.certify.policing.spending import Bucket, Row, Spending
 from agent_saga.certify.policing.sums import seen_by_each
 from agent_saga.certify.rule import Draft, at
+from agent_saga.trace.instants import SECOND
 
 if TYPE_CHECKING:
     from agent_saga.policies.model import Approve
 
-_SECOND = 1_000_000
 
 
 @dataclass(slots=True)
@@ -90,7 +90,7 @@ class Exceeding:
         for bucket, calls, places in self._by_bucket():
             ats = [spends.ats[index] for index in calls]
             amounts = [spends.amounts[place] for place in places]
-            sums = seen_by_each(ats, amounts, bucket.window * _SECOND)
+            sums = seen_by_each(ats, amounts, bucket.window * SECOND)
             for place, amount, (used, many, first) in zip(places, amounts, sums, strict=True):
                 if amount > 0 and used + amount > bucket.max:
                     then = spends.then_table.values[spends.thens[place]]

@@ -1,7 +1,7 @@
 """Asking for a certification: start the workflow or join the one under way, and put the parts together."""
 
 from collections.abc import Sequence
-from hashlib import sha256
+from dataclasses import replace
 from pathlib import Path
 
 from temporalio.client import Client, WorkflowFailureError
@@ -30,8 +30,8 @@ def plan(path: str, options: Options, parts: int) -> Job:
         raise FleetFault(f"{masked(path)}: leave the password out; every worker finds it as psql does (~/.pgpass)")
     if options.mapping is not None:
         raise FleetFault("--engine judges traces and stores of agent-saga: they need no mapping")
-    job = job_of(path, options, parts, 0)
-    return job if not _is_store(path) else job_of(path, options, parts, _size(job))
+    job = job_of(path, options, parts)
+    return replace(job, until=_size(job)) if _is_store(path) else job
 
 
 def _is_store(path: str) -> bool:
@@ -58,8 +58,7 @@ def _size(job: Job) -> int:
 
 def identity(job: Job) -> str:
     """The workflow's id: asking the same again joins what is under way, or takes what is done."""
-    about = f"{job.asked} {job.path} {job.until} {job.parts}"
-    return f"certify-{sha256(about.encode()).hexdigest()[:32]}"
+    return f"certify-{job.name}"
 
 
 async def certify_by_fleet(client: Client, job: Job, folder: Path, task_queue: str = TASK_QUEUE) -> Report:

@@ -34,12 +34,12 @@ def asked_by(ready: Prepared) -> str:
     return sha256(msgspec.json.encode(about)).hexdigest()
 
 
-def job_of(path: str, options: Options, parts: int, until: int) -> Job:
-    """The job for an input. until: lines of a store that are judged; 0 for anything else."""
+def job_of(path: str, options: Options, parts: int) -> Job:
+    """The job for all of an input. Raises what :func:`agent_saga.certify.run.prepared` raises."""
     ready = prepared(options)
     choices: dict[str, Any] = msgspec.to_builtins(ready.options.choices)
     return Job(
-        path, choices, parts, until, asked_by(ready), list(options.disclosures), options.keep_sagas, options.timelines
+        path, choices, parts, 0, asked_by(ready), list(options.disclosures), options.keep_sagas, options.timelines
     )
 
 

@@ -15,8 +15,7 @@ from agent_saga.fleet.temporal.messages import Found, Job
 
 def name_of(job: Job, part: int) -> str:
     """The file of a part: the same for the same job."""
-    about = f"{job.asked} {job.path} {job.until} {job.parts}"
-    return f"{sha256(about.encode()).hexdigest()[:32]}-{part}.part"
+    return f"{job.name}-{part}.part"
 
 
 def keep(folder: Path, job: Job, part: int, found: Part) -> Found:

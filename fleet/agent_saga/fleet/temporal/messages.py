@@ -1,6 +1,7 @@
 """What passes through the server: which log is judged how, and where each part's findings lie. No line, no finding."""
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Final
 
 TASK_QUEUE: Final = "agent-saga-certify"
@@ -24,6 +25,12 @@ class Job:
     disclosures: list[str] = field(default_factory=list)
     keep_sagas: bool = False
     timelines: bool = False
+
+    @property
+    def name(self) -> str:
+        """Tells it from every other job: the same question about the same lines has the same name."""
+        about = f"{self.asked} {self.path} {self.until} {self.parts}"
+        return sha256(about.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
