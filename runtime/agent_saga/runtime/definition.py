@@ -97,6 +97,12 @@ class SagaDefinition:
         """The steps that may stand in for this one, in order."""
         return self._fallbacks.get(step, [])
 
+    def stands_for(self, step: Step) -> str:
+        """The step in whose place this one stands, also as the fallback of a fallback; its own name for others."""
+        while step.fallback_for is not None:
+            step = self.plan[step.fallback_for]
+        return step.name
+
 
 def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
     """The steps that must be done before this one."""
@@ -144,6 +150,7 @@ def _plan(definition: SagaDefinition) -> dict[str, Step]:
         for name in (*(step.after or ()), *filter(None, [step.fallback_for])):
             if name not in plan or name == step.name:
                 raise DefinitionError(f"step {step.name} refers to {name}, which is no other step of the saga")
+    check_cycles(definition.name, {one.name: frozenset(filter(None, [one.fallback_for])) for one in plan.values()})
     if definition.pivot is not None and definition.pivot not in plan:
         raise DefinitionError(f"saga {definition.name}: pivot {definition.pivot} is none of its steps")
     replaced = {step.fallback_for for step in plan.values()}
