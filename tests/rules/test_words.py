@@ -14,7 +14,7 @@ from agent_saga.trace.events import EVENT_TYPES
 NUMBERS = (*range(101, 116), *range(201, 220), *range(301, 313), *range(401, 409), *range(501, 508), *range(601, 605))
 RULES = list(rules.all_rules().values())
 FEATURES = {"pivot", "parent", "catalogue", "retry", "reads", "preview", "reversible", "compensable", "irreversible"}
-FEATURES |= {"checkpoint", "policy"}
+FEATURES |= {"checkpoint", "policy", "branch"}
 
 
 def test_every_rule_that_this_release_promises_is_there_once() -> None:

@@ -214,6 +214,52 @@ case(
 """,
 )
 case(
+    "AS205",
+    "fallback_and_then_the_call_itself",
+    "A call that was found absent lands after its fallback was made, and both stand.",
+    """
+    step s1 payments.charge
+    go e1 payments.charge
+    lose e1
+    found e1 absent
+    do e2 payments.charge fallback_of=e1
+    ok e1
+    + undo u2 e2
+    - success e1 e2
+    + success e1
+""",
+    kind=ABSENT,
+)
+case(
+    "AS205",
+    "two_fallbacks_of_one_call",
+    "Two others stand in for a call that failed, each as its fallback.",
+    """
+    step s1 payments.charge
+    go e1 payments.charge
+    fail e1
+    do e2 payments.charge fallback_of=e1
+    - do e3 payments.charge fallback_of=e1
+    - success e2 e3
+    + success e2
+""",
+)
+case(
+    "AS205",
+    "retried_after_its_undo",
+    "A reservation is released in case it was made, is found absent, and is made again.",
+    """
+    step s1 stock.reserve
+    go e1 stock.reserve
+    lose e1 undo=1
+    undo u1 e1
+    found e1 absent
+    - again e1
+    - ok e1
+    end aborted_clean
+""",
+)
+case(
     "AS206",
     "not_on_the_outcome",
     "A booking took place, and nothing says how to cancel it.",

@@ -86,6 +86,20 @@ case(
 )
 case(
     "AS102",
+    "one_key_for_two_refunds",
+    "A second refund bears the key of the first: the provider makes one of them.",
+    """
+    do e1 payments.charge
+    do e2 payments.charge
+    rollback
+    undo u2 e2 key=refund-of-A-1001
+    - undo u1 e1 key=refund-of-A-1001
+    + undo u1 e1
+    end compensated_verified
+""",
+)
+case(
+    "AS102",
     "attempt_left_out",
     "Attempt 3 follows attempt 1.",
     """

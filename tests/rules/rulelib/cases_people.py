@@ -149,6 +149,19 @@ case(
     kind=ABSENT,
 )
 case(
+    "AS501",
+    "undone_after_the_check",
+    "The check passed, and then what it proved was undone.",
+    """
+    do e1 stock.reserve
+    check early
+    undo u1 e1
+    + check goal
+    end succeeded_verified
+""",
+    kind=ABSENT,
+)
+case(
     "AS502",
     "held_too_much",
     "An effect that was undone is listed as in force.",

@@ -318,6 +318,23 @@ case(
     also="AS312",
 )
 case(
+    "AS215",
+    "pivot_was_undone",
+    "The point of no return was passed and taken back before the wire.",
+    """
+    start pivot=s2
+    do e2 shipping.book
+    - undo u2 e2
+    step s1 bank.wire
+    ask s1
+    answer s1 approve
+    do e1 bank.wire step=s1 approvals=last
+    - success e1
+    + success e1 e2
+""",
+    also="AS312",
+)
+case(
     "AS216",
     "reservation_taken_back",
     "A shipment relies on a reservation of another saga that was undone.",
@@ -362,6 +379,20 @@ case(
     choose carrier cheap
     + undo u1 e1
     success e2
+""",
+    kind=ABSENT,
+)
+case(
+    "AS218",
+    "nobody_chose",
+    "Two carriers were booked as alternatives, and no line says which won.",
+    """
+    do e1 shipping.book branch=carrier.fast after=[]
+    do e2 shipping.book branch=carrier.cheap after=[]
+    + choose carrier fast
+    + undo u2 e2
+    - success e1 e2
+    + success e1
 """,
     kind=ABSENT,
 )

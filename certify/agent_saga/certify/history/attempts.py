@@ -43,9 +43,22 @@ def intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: st
         return
     if saga.requested:
         saga.requested.pop(event.step, None)
-    step = saga.steps.get(event.step)
-    saga.common.met.add(event.semantics)
-    effect = Effect(
+    saga.common.met.update(("branch", event.semantics) if event.branch else (event.semantics,))
+    effect = _new_effect(saga, event, line)
+    saga.effects[event.effect] = effect
+    saga.keyed.setdefault(event.key, effect)
+    if event.semantics != "preview":
+        saga.latest[effect.place] = effect
+    if saga.order is not None:
+        saga.order.add(effect)
+
+
+def _new_effect(saga: Saga, event: EffectIntended, line: int) -> Effect:
+    step, place = saga.steps.get(event.step), saga.place(event)
+    if place != event.step:
+        saga.places = saga.places or {}
+        saga.places[event.step] = place
+    return Effect(
         id=event.effect,
         tool=event.tool,
         key=event.key,
@@ -58,12 +71,20 @@ def intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: st
         after=event.after,
         order=len(saga.effects),
         branch=event.branch or "",
+        place=place,
+        again=made_before(saga, event) is not None,
     )
-    saga.effects[event.effect] = effect
-    if event.semantics != "preview":
-        saga.latest[event.step] = effect
-    if saga.order is not None:
-        saga.order.add(effect)
+
+
+def made_before(saga: Saga, event: EffectIntended) -> Effect | None:
+    """The effect that may stand in the world already when this one is intended for the same step, or in its place."""
+    if event.semantics == "preview":
+        return None
+    replaced = saga.effects.get(event.fallback_of) if event.fallback_of else None
+    if replaced and replaced.in_force:
+        return replaced
+    latest = saga.latest.get(saga.place(event))
+    return latest if latest and latest.in_force else None
 
 
 def _begun(saga: Saga, call: Call, attempt: int) -> None:
@@ -75,7 +96,8 @@ def _begun(saga: Saga, call: Call, attempt: int) -> None:
 def moved(saga: Saga, effect: Effect) -> None:
     """What follows from a change of an effect's outcome."""
     if effect.landed and saga.pivot and proposes(effect.step, saga.pivot):
-        saga.pivoted = True
+        saga.pivots = saga.pivots or set()
+        (saga.pivots.discard if effect.undone else saga.pivots.add)(effect.id)
     if saga.order is not None:
         saga.order.touch(effect)
 
@@ -116,6 +138,7 @@ def undo_intended(saga: Saga, event: UndoIntended, line: int, traits: int, leaf:
         effect = saga.effects.get(undo.effect)
     else:
         undo = saga.undos[event.undo] = _new_undo(saga, effect, event, line)
+        saga.keyed.setdefault(event.key, undo)
         if effect:
             effect.undos.append(event.undo)
     if effect:
@@ -144,6 +167,7 @@ def undo_told(saga: Saga, undo: Undo, before: int) -> None:
         track(effect, undo)
         if undo.landed and not before:
             confirm(saga, effect, undo)
+            saga.last_undone, saga.proven = undo.landed, False
             moved(saga, effect)
 
 

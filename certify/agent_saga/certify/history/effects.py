@@ -92,6 +92,10 @@ class Effect(Call, kw_only=True):
     order: int
     """Position among the saga's effects, by first intent."""
     branch: str
+    place: str = ""
+    """The step that it is made for: its own, or the one in whose place it stands as a fallback."""
+    again: bool = False
+    """AS205 has said, of its intent, that the call may have been made before."""
     undo: Recorded | None = None
     undos: list[str] = field(default_factory=list)
     """Ids of the undos intended for it, in order."""

@@ -124,6 +124,7 @@ def _decided(saga: Saga, event: PersonDecided, line: int, traits: int, leaf: str
     owner = saga.effects.get(undo.effect) if undo else effect
     if owner and event.verdict == "undone":
         undone(owner, line)
+        saga.last_undone, saga.proven = line, False
     elif owner and event.verdict == "kept":
         owner.kept = line
     if owner:

@@ -8,11 +8,11 @@ from msgspec import Struct, field
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.compare import Known, Money
-from agent_saga.certify.history.effects import Effect, Undo
+from agent_saga.certify.history.effects import Call, Effect, Undo
 from agent_saga.certify.history.people import Approval, Asked
 from agent_saga.certify.report import Mark
 from agent_saga.trace.conceal import Disclosures
-from agent_saga.trace.events import EffectRef, SagaEnded, ToolSpec
+from agent_saga.trace.events import EffectIntended, EffectRef, SagaEnded, ToolSpec
 from agent_saga.trace.limits import GENESIS
 
 if TYPE_CHECKING:
@@ -69,7 +69,11 @@ class Saga(Struct):
     order: "Order | None" = None
     """Which effects must be undone before which; made when the first undo is judged."""
     latest: dict[str, Effect] = field(default_factory=dict)
-    """Step to its latest effect that is no preview."""
+    """Step to the latest effect that is no preview and was made for it, by a fallback too."""
+    places: dict[str, str] | None = None
+    """Step of a fallback to the step in whose place it stands; None while there was no fallback."""
+    keyed: dict[str, Call] = field(default_factory=dict)
+    """Idempotency key to the call that bears it."""
     approvals: dict[str, Approval] = field(default_factory=dict)
     """Leaf to the approval recorded on it; empty where the source has no leaves."""
     answers: dict[str, list[Approval]] = field(default_factory=dict)
@@ -92,10 +96,12 @@ class Saga(Struct):
     """Line and result of the latest check."""
     last_outcome: int = 0
     """The latest outcome line of an effect that is not a preview."""
+    last_undone: int = 0
+    """The latest line that confirms an undo."""
     proven: bool = False
-    """The latest check passed, and no effect had an outcome since."""
-    pivoted: bool = False
-    """An effect of the pivot step took place."""
+    """The latest check passed, and no effect had an outcome, and no undo took, since."""
+    pivots: set[str] | None = None
+    """Effects of the pivot step that took place and were not undone; None while none had."""
     reads: list[tuple[str, int, EffectRef]] = field(default_factory=list)
     """Effect, line, and the effect of another saga that it relies on."""
     jump: Any = None
@@ -111,6 +117,8 @@ class Saga(Struct):
     """What the pause is about, without what a person has decided."""
     left: Sequence[tuple[str, Effect]] = ()
     """What is in force at the end, with the rule that says so (:mod:`agent_saga.certify.history.closing`)."""
+    beside: dict[str, Effect] | None = None
+    """Effect of ``left`` to the other one that may not be in force beside it: of the same call, or another option."""
     timeline: list[Mark] | None = None
 
     @property
@@ -131,6 +139,13 @@ class Saga(Struct):
             if line and winner != parts[depth]:
                 return line
         return 0
+
+    def place(self, event: EffectIntended) -> str:
+        """The step that a call is made for: its own, or the one in whose place it stands as a fallback."""
+        if self.places and event.step in self.places:
+            return self.places[event.step]
+        replaced = self.effects.get(event.fallback_of) if event.fallback_of else None
+        return replaced.place if replaced else event.step
 
     def target(self, effect: Effect) -> Money | None | bool:
         """What the confirmed undos of an effect must sum up to: its recorded undo's amount, else its own."""

@@ -48,7 +48,7 @@ def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     call = saga.effects.get(event.effect)
     return (
         _attempt(event, line, call, subject)
-        or (_moved(call, event, line) if call else _one_name(saga, event.effect, saga.undos, "an undo", event, line))
+        or (_moved(call, event, line) if call else _new(saga, event.effect, saga.undos, "an undo", event, line))
         or (_placed(saga, event, line) if event.after or event.fallback_of or event.branch or event.approvals else None)
         or sound_amount(saga, event, event.amount, line, subject)
         or pointed(saga, event, event, line, subject)
@@ -66,13 +66,28 @@ def _attempt(event: Event, line: int, call: Call | None, subject: str) -> Draft 
     return contradicts(event, line, subject, why, f"attempt {wanted}")
 
 
-def _one_name(saga: Saga, name: str, others: Mapping[str, Call], what: str, event: Event, line: int) -> Draft | None:
-    """A decision names effects and undos without saying which of the two it means."""
-    other = others.get(name)
-    if other is None or saga.foreign:
+def _new(saga: Saga, name: str, others: Mapping[str, Call], what: str, event: Event, line: int) -> Draft | None:
+    """A new call has a name and a key that no other call of the saga has.
+
+    A decision names effects and undos without saying which of the two it means. Of two calls under one key a provider
+    makes the first only, and answers the second with what became of that.
+    """
+    if saga.foreign:
         return None
+    other = others.get(name)
+    if other is None:
+        return _own_key(saga, name, event, line)
     why = f"{name} is the id of {what} since line {other.line}"
     return contradicts(event, line, name, why, "an id that is new in the saga", other.line)
+
+
+def _own_key(saga: Saga, name: str, event: Event, line: int) -> Draft | None:
+    same = saga.keyed.get(event.key)
+    if same is None:
+        return None
+    mine, kind = event.type.partition(".")[0], "undo" if isinstance(same, Undo) else "effect"
+    why = f"{mine} {name} has the idempotency key of {kind} {same.id} (line {same.line})"
+    return contradicts(event, line, f"{mine} {name}", why, "a random key that no other call has", same.line)
 
 
 def _moved(call: Effect, event: EffectIntended, line: int) -> Draft | None:
@@ -126,7 +141,7 @@ def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     call = saga.undos.get(event.undo)
     return (
         _attempt(event, line, call, subject)
-        or (_other(call, event, line) if call else _one_name(saga, event.undo, saga.effects, "an effect", event, line))
+        or (_other(call, event, line) if call else _new(saga, event.undo, saga.effects, "an effect", event, line))
         or sound_amount(saga, event, event.amount, line, subject)
         or pointed(saga, event, event, line, subject)
     )

@@ -1,10 +1,11 @@
 """AS205 repeated-effect."""
 
+from agent_saga.certify.history.attempts import made_before
 from agent_saga.certify.history.compare import Money, money
 from agent_saga.certify.history.effects import SUCCEEDED, Call, Effect, Undo
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
-from agent_saga.certify.words import intent_of, kind_of, named, outcome_of
+from agent_saga.certify.words import end_of, ended_as, intent_of, kind_of, named, outcome_of
 from agent_saga.trace.events import EffectIntended, EffectSucceeded, UndoIntended, UndoSucceeded
 
 
@@ -13,13 +14,44 @@ def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     if event.semantics == "preview" or (call and call.preview):
         return None  # reading twice does no harm
     if call:
-        return _rerun(call, event, line)
-    replaced = saga.effects.get(event.fallback_of) if event.fallback_of else None
-    for other in (replaced, saga.latest.get(event.step)):
-        if other and other.in_force:
-            again = f"as effect {event.effect}" + (f", its fallback ({event.tool})" if other is replaced else "")
-            return _second(other, f"effect {event.effect}", f"step {event.step} {again}", event, line)
-    return None
+        return _undone(saga, call, event, line) or _rerun(call, event, line)
+    other = made_before(saga, event)
+    if other is None:
+        return None
+    fallback = f", its fallback ({event.tool})" if other.id == event.fallback_of else ""
+    again = f"step {event.step} as effect {event.effect}{fallback}"
+    return _second(other, f"effect {event.effect}", again, event, line)
+
+
+def _undone(saga: Saga, effect: Effect, event: EffectIntended, line: int) -> Draft | None:
+    """A retry of what was proven absent, and of which an undo had begun: no undo of before undoes this attempt."""
+    if event.attempt <= effect.highest or not effect.absent:
+        return None
+    if not (effect.undone or effect.pending or effect.confirmed or effect.sealed):
+        return None
+    undo = saga.undos[effect.undos[-1]] if effect.undos else None
+    by = f"{named(undo)} had undone it or may have" if undo else "a person had decided that it is undone"
+    return Draft(
+        f"effect {effect.id}",
+        f"attempt {event.attempt} of {named(effect)} was made at line {line} after {by}; that undoes no later attempt",
+        "a proposal, an effect and a key of its own for a call after an undo",
+        (
+            intent_of(undo) if undo else at(effect.undone, f"person.decided {effect.id} undone"),
+            at(line, f"{event.type} {effect.id} attempt {event.attempt}"),
+        ),
+    )
+
+
+def _twice(saga: Saga, effect: Effect) -> Draft:
+    """Both calls for one step are in force at the end: the first was absent when the second was made, and landed."""
+    first = saga.beside[effect.id] if saga.beside else effect
+    return Draft(
+        f"effect {effect.id}",
+        f"{named(first)} took effect at line {first.landed} and {named(effect)}, made for the same step, at line "
+        f"{effect.landed}; both are in force when saga {saga.id} {ended_as(saga)}",
+        f"undo.intended and undo.succeeded of {first.id} or {effect.id}, before saga.ended",
+        (*sorted((outcome_of(first), outcome_of(effect)), key=lambda one: one.line), end_of(saga)),
+    )
 
 
 def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
@@ -96,7 +128,7 @@ RULE = Rule(
     name="repeated-effect",
     what=(
         "A call was made again although an earlier one had happened or might have: as another attempt, as another "
-        "effect of the step, as a fallback, or as another undo."
+        "effect of the step, as a fallback, or as another undo; or two calls for one step are in force at the end."
     ),
     why="This is the customer who is charged twice.",
     bad="""\
@@ -120,4 +152,5 @@ effect.intended e1 attempt 2
         "effect.succeeded": _success,
         "undo.succeeded": _success,
     },
+    on_left=_twice,
 )

@@ -9,7 +9,7 @@ from agent_saga.trace.forms import proposes
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     if saga.pivot is None or event.semantics != "irreversible" or proposes(event.step, saga.pivot):
         return None
-    if saga.pivoted or event.effect in saga.effects:
+    if saga.pivots or event.effect in saga.effects:
         return None
     return Draft(
         f"effect {event.effect}",

@@ -8,6 +8,8 @@ from agent_saga.certify.words import end_of, ended_as, expected_undo, named, out
 
 def _check(saga: Saga, effect: Effect) -> Draft:
     chosen = saga.lost(effect)
+    if not chosen:
+        return _undecided(saga, effect)
     return Draft(
         f"effect {effect.id}",
         f"{named(effect)} belongs to branch {effect.branch}, which lost at line {chosen}, and nothing undid it "
@@ -17,10 +19,24 @@ def _check(saga: Saga, effect: Effect) -> Draft:
     )
 
 
+def _undecided(saga: Saga, effect: Effect) -> Draft:
+    other = saga.beside[effect.id] if saga.beside else effect
+    return Draft(
+        f"effect {effect.id}",
+        f"{named(effect)} of branch {effect.branch} and {named(other)} of branch {other.branch} are both in force when "
+        f"saga {saga.id} {ended_as(saga)}, and no branch.chosen says which of these alternatives won",
+        f"branch.chosen, and {expected_undo(effect)}",
+        (*sorted((outcome_of(other), outcome_of(effect)), key=lambda one: one.line), end_of(saga)),
+    )
+
+
 RULE = Rule(
     code="AS218",
     name="losing-branch-residue",
-    what="An effect of a branch that lost is still in force at the end.",
+    what=(
+        "An effect of a branch that lost is still in force at the end; or effects of two alternatives are, and no line "
+        "says which of them won."
+    ),
     why="Both carriers were booked, one won, and the other still sends its invoice.",
     bad="""\
 effect.succeeded e2 branch ship.slow
@@ -35,5 +51,5 @@ saga.ended succeeded_verified
 """,
     fix="Undo the loser's effects as soon as the winner is known.",
     on_left=_check,
-    needs=("branch.chosen",),
+    needs=("branch.chosen", "branch"),
 )

@@ -11,13 +11,16 @@ def _check(saga: Saga) -> tuple[Draft, ...]:
     line, passed = saga.last_check
     if line and not passed:
         found, duty = f"its last check, at line {line}, did not pass", at(line, "check.evaluated, not passed")
+    elif saga.last_undone > saga.last_outcome:
+        found = f"no check passed after its last undo took (line {saga.last_undone})"
+        duty = at(saga.last_undone, "the last undo took")
     elif saga.last_outcome:
         found = f"no check passed after its last effect (line {saga.last_outcome})"
         duty = at(saga.last_outcome, "outcome of the last effect")
     else:
         found, duty = "no check passed", None
     because = f"saga {saga.id} claims succeeded_verified at line {saga.ended_line}, but {found}"
-    expected = "check.evaluated passed, after the last effect and before saga.ended"
+    expected = "check.evaluated passed, after the last effect or undo and before saga.ended"
     return (Draft("saga", because, expected, ((duty,) if duty else ()) + (end_of(saga),)),)
 
 
@@ -25,7 +28,7 @@ RULE = Rule(
     code="AS501",
     name="unproven-success",
     what=(
-        "The saga claims a verified success, and no check after its last effect shows that the "
+        "The saga claims a verified success, and no check after its last effect, or its last undo, shows that the "
         "goal holds."
     ),
     why=(
