@@ -157,7 +157,7 @@ class Clock:
     [
         (Limits(backoff=0.0, turns=2), {"code": "budget", "limit": "turns"}),
         (Limits(backoff=0.0, calls=2), {"code": "budget", "limit": "calls"}),
-        (Limits(backoff=0.0, deadline=15.0), {"code": "deadline", "limit": "deadline"}),
+        (Limits(backoff=0.0, deadline=9.0), {"code": "deadline", "limit": "deadline"}),
     ],
 )
 def test_a_limit_halts_the_saga_and_undoes_what_was_done(run: Any, judge: Any, limits: Limits, reason: Any) -> None:

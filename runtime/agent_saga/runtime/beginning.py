@@ -1,7 +1,7 @@
 """How a saga begins, and whether a process may go on with one that it did not begin."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -18,14 +18,22 @@ from agent_saga.trace.limits import FORMAT
 from agent_saga.trace.store import Store
 
 Saga = tuple[SagaDefinition, DecisionDriver]
+LOCAL: Final = "local"
+"""What a log is called that nobody has opened under an origin."""
 
 
 def started(
-    log: str, definition: SagaDefinition, agent: str, goal: Any, parent: EffectRef | None, authority: Authority
+    log: str | None, definition: SagaDefinition, agent: str, goal: Any, parent: EffectRef | None, authority: Authority
 ) -> Draft:
-    """The first line: the catalogue that all later lines are judged by is inside the trace."""
+    """The first line: the catalogue that all later lines are judged by is inside the trace.
+
+    log: the origin that the caller expects, None for that of the store's log. Raises RuntimeFault where it has another:
+    approvals are for one log, and would count for nothing.
+    """
+    if log is not None and authority.log not in (None, log):
+        raise RuntimeFault(f"the store holds the log {authority.log}, and this engine is of {log}: leave log= out")
     members: dict[str, Any] = {
-        "log": log,
+        "log": log or authority.log or LOCAL,
         "name": definition.name,
         "format": FORMAT,
         "tools": {name: msgspec.to_builtins(tool.spec) for name, tool in definition.catalogue.items()},

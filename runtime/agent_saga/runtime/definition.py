@@ -69,7 +69,7 @@ class SagaDefinition:
         check_cycles(self.name, self.needs)
         check_limits(self.name, self.limits)
 
-    @property
+    @cached_property
     def undo_tools(self) -> frozenset[str]:
         """Names of the tools that undo others: the agent never calls them."""
         return frozenset(tool.undo_name for tool in self.catalogue.values() if tool.undo_name)

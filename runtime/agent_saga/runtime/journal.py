@@ -71,33 +71,34 @@ class Journal:
 
         at: the instant by which they were decided, which stands on them; "" for now.
         """
-        at = max(at, self.state.at) if at else self.now()
         for draft in drafts:
+            at = max(at, self.state.at) if at else self.now()
             seq = self._writer.seq
             written = self._writer.write(draft.type, at, draft.by, self._covered(draft.members))
             change(self.state, written, self._veil.disclosures)
             self._pending.append(NewLine(self.saga, seq, written.line, written))
             self._drafts.append(draft)
-            self.spends += [spending(self.saga, seq, at, take) for take in draft.takes]
+            if draft.takes:
+                self.spends += [spending(self.saga, seq, at, take) for take in draft.takes]
 
     def _covered(self, members: dict[str, Any]) -> dict[str, Any]:
         """Complete, and without what must not stand in clear."""
         members = self._complete(members)
-        pointers = declared(members, self.state, self.conceals)
+        pointers = declared(members, self.state, self.conceals) if self.conceals else ()
         members = self._veil.cover(members, pointers, self.state.concealed)
         self._disclosures += self._veil.fresh()
         return members
 
     def _complete(self, members: dict[str, Any]) -> dict[str, Any]:
         """With a number for a new effect, fresh random bits for a new key, the digest of an action to be approved."""
-        members = dict(members)
+        fresh: dict[str, str] = {}
         if members.get("effect") == FRESH:
-            members["effect"] = f"e{len(self.state.effects) + 1}"
+            fresh["effect"] = f"e{len(self.state.effects) + 1}"
         if members.get("key") == FRESH:
-            members["key"] = token(self._random)
+            fresh["key"] = token(self._random)
         if members.get("action") == FRESH:
-            members["action"] = self._action(members["step"])
-        return members
+            fresh["action"] = self._action(members["step"])
+        return members | fresh if fresh else members
 
     def _action(self, step: str) -> str:
         started = self.state.started

@@ -28,7 +28,7 @@ from agent_saga.runtime.kernel.actions import (
 )
 from agent_saga.runtime.kernel.asking import waiting
 from agent_saga.runtime.kernel.consent import NOBODY
-from agent_saga.runtime.kernel.decide import decide, next_check
+from agent_saga.runtime.kernel.decide import at_once, decide, next_check
 from agent_saga.runtime.kernel.intents import UNNAMED, calls_of, propose
 from agent_saga.runtime.kernel.proposals import Finish, GiveUp, Proposal
 from agent_saga.runtime.kernel.soundness import Case
@@ -82,6 +82,9 @@ class Session:
     async def next(self) -> Doable | Done:
         """What is to be done now; the lines that come before it are written, and not durable yet."""
         while True:
+            known = at_once(self.state)
+            if known is not None:
+                return known
             moment = await self._moment()
             action = decide(self.state, self.definition, self._around.gate, moment)
             if not isinstance(action, Append):

@@ -83,6 +83,7 @@ class Tool:
         self.model, self.takes_call = model_of(function, name)
         self.schema = self.model.model_json_schema()
         """JSON Schema of the arguments."""
+        self._names = tuple(self.model.model_fields)
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -104,7 +105,7 @@ class Tool:
     def arguments(self, args: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the function takes them."""
         model = self._read(args)
-        return {name: getattr(model, name) for name in type(model).model_fields}
+        return {name: getattr(model, name) for name in self._names}
 
     def _read(self, args: dict[str, Any]) -> BaseModel:
         """Read as JSON, so that strict models take what JSON has no type for; what is no JSON is read as it stands."""
@@ -128,6 +129,11 @@ class Tool:
     def undo_name(self) -> str | None:
         """The name of the tool that undoes this one."""
         return self.undo.name if isinstance(self.undo, Tool) else self.undo
+
+    @cached_property
+    def summary(self) -> str:
+        """What the agent is told of it: the first line of the function's docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n")[0]
 
     @cached_property
     def spec(self) -> ToolSpec:

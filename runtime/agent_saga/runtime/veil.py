@@ -35,6 +35,8 @@ class Veil:
         """
         if pointers:
             known = {*known, *memorable(pointed(members, pointers))}
+        elif shown(members, known):
+            return members
         covered = members.copy()
         for name, value in members.items():
             if name in _COVERED:
@@ -43,6 +45,8 @@ class Veil:
 
     def fresh(self) -> list[Disclosure]:
         """What opens the values covered since this was last asked; append it together with their lines."""
+        if not self._fresh:
+            return []
         found, self._fresh = self._fresh, []
         return found
 

@@ -97,7 +97,8 @@ class Standing:
             return self._given
         known = {one.digest: one.registry for one in found}
         last = found[-1]
-        return Authority(last.policy, last.digest, known, frozenset(last.revoked), tuple(digests_of(found)))
+        before = tuple(digests_of(found))
+        return Authority(last.policy, last.digest, known, frozenset(last.revoked), before, last.log)
 
     async def of(self, state: State) -> Authority:
         """Who may approve what this saga asks: nobody, when it began under a registry that is not in force here."""

@@ -57,7 +57,8 @@ def waiting(case: Case) -> list[GateRequest]:
 
 def _used(case: Case) -> dict[tuple[str, str], int]:
     """What is used: by others, and by the intents before it in the same answer."""
-    return {**case.taken_now, **{key: used + case.taken_now[key] for key, used in case.moment.used.items()}}
+    taken = case.taken_now
+    return {**taken, **{key: used + taken.get(key, 0) for key, used in case.moment.used.items()}}
 
 
 def _approve(asked: Request) -> Approve:

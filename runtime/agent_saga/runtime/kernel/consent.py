@@ -29,7 +29,8 @@ class Authority:
     """Who may approve now. policy, keys: the digests in force. revoked: ids of keys that no longer count.
 
     known: registries by digest: a request is judged by the one in force at its line, whatever was enrolled since.
-    before: digests of policy and registry that were in force at some time, newest first.
+    before: digests of policy and registry that were in force at some time, newest first. log: origin of the log, where
+    its own lines tell it.
     """
 
     policy: str | None = None
@@ -37,6 +38,7 @@ class Authority:
     known: Mapping[str, Registry] = field(default_factory=dict)
     revoked: frozenset[str] = frozenset()
     before: tuple[Digests, ...] = ()
+    log: str | None = None
 
     def registry(self, keys: str | None) -> Registry:
         """The registry of this digest; an empty one, by which nobody may do anything, where it is not known."""

@@ -67,11 +67,16 @@ def _open(calls: Any) -> list[Any]:
     return [call for call in calls if call.state == OPEN]
 
 
-def _ended(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+def at_once(state: State) -> CallEffects | CallUndo | Done | None:
+    """What :func:`decide` answers from the state alone, whatever the moment; None when it needs to know more."""
+    return _ended(state) or _under_way(state)
+
+
+def _ended(state: State, *_: Any) -> Done | None:
     return Done(state.ended.status, state.ended.held) if state.ended else None
 
 
-def _under_way(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+def _under_way(state: State, *_: Any) -> CallEffects | CallUndo | None:
     effects, undos = _open(state.unsettled()), _open(state.undos.values())
     if effects:
         return CallEffects(tuple(effect.id for effect in effects))
@@ -116,10 +121,8 @@ def _spent(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
     """A limit is reached: nothing new is begun, and what was done is undone."""
     if state.rollback is not None or proven(state, definition):
         return None
-    limits = definition.limits
-    known = set(list(state.steps)[: state.resumed])
-    refused = len([one for one in state.refusals if one.code != "branch_lost" and one.step not in known])
-    if refused >= limits.refusals:
+    refused = _refused_since(state) if state.refusals else 0
+    if refused >= definition.limits.refusals:
         asks = asking(definition, {"code": "refusals", "refused": refused})
         return Append((Draft("saga.escalated", {"reason": asks}),))
     code = limit(state, definition, moment.at)
@@ -127,6 +130,12 @@ def _spent(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
         return None
     reason = {"code": "deadline" if code == "deadline" else "budget", "limit": code}
     return Append((Draft("saga.halted", {"reason": reason}), Draft("rollback.started", {"cause": reason})))
+
+
+def _refused_since(state: State) -> int:
+    """Steps that were refused since a person last decided; losing to another option is no refusal."""
+    known = set(list(state.steps)[: state.resumed])
+    return len([one for one in state.refusals if one.code != "branch_lost" and one.step not in known])
 
 
 def _undo(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:

@@ -104,4 +104,6 @@ def settle(state: State, call: Call, word: str, event: Any) -> None:
             state.fresh.clear()
         state.sort(call)
     elif isinstance(call, Undo) and call.state == APPLIED:
-        state.effects[call.effect].undone = True
+        effect = state.effects[call.effect]
+        effect.undone = True
+        state.sort(effect)

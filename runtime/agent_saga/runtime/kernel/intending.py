@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_saga.runtime.gate import Take
+from agent_saga.runtime.gate import Allow
 from agent_saga.runtime.kernel.action import written_args
 from agent_saga.runtime.kernel.actions import FRESH, Draft
 from agent_saga.runtime.kernel.soundness import Case, pointed
@@ -15,12 +15,12 @@ def intent(
     tool: Tool,
     step: str,
     args: dict[str, Any],
+    answer: Allow,
     burned: dict[str, Any] | None = None,
-    takes: tuple[Take, ...] = (),
 ) -> Draft:
     """The first intent of an effect. The engine numbers effects as they are written, so several may come at once.
 
-    burned: the members of one that was approved, which stand as they were signed. takes: what it takes from limits.
+    answer: of the gate. burned: the members of one that was approved, which stand as they were signed.
     """
     members: dict[str, Any] = {
         "effect": FRESH,
@@ -37,8 +37,11 @@ def intent(
             members[member] = value
     if "amount" in members:
         case.pledged.append(members["amount"])
-    case.taken_now.update({(one.limit, one.key): one.amount for one in takes})
-    return Draft("effect.intended", members | (burned or {}) | _order(case, step), takes=takes)
+    for one in answer.takes:
+        case.taken_now[one.limit, one.key] = case.taken_now.get((one.limit, one.key), 0) + one.amount
+    members |= burned or {}
+    members |= _order(case, step)
+    return Draft("effect.intended", members, takes=answer.takes, record=answer.record)
 
 
 def _order(case: Case, step: str) -> dict[str, Any]:

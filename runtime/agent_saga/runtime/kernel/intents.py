@@ -82,6 +82,10 @@ def _refused(step: str, code: str, reason: Any, rule: str | None = None) -> Draf
     return Draft("step.refused", members | ({"rule": rule} if rule else {}))
 
 
+def _refused_by(answer: Refuse, step: str) -> Draft:
+    return replace(_refused(step, answer.code, answer.reason, answer.rule), record=answer.record)
+
+
 def _proposed(case: Case, proposal: Proposal, name: str, args: dict[str, Any]) -> Draft:
     members: dict[str, Any] = {
         "step": name,
@@ -118,10 +122,10 @@ def gated(case: Case, tool: Tool, step: str, args: dict[str, Any]) -> Draft:
     if tool.semantics == "irreversible" and _before_pivot(case, step):
         answer = Refuse("before_pivot", f"nothing irreversible may happen before step {case.definition.pivot}")
     if isinstance(answer, Refuse):
-        return replace(_refused(step, answer.code, answer.reason, answer.rule), record=answer.record)
+        return _refused_by(answer, step)
     if isinstance(answer, NeedsApproval):
         return _asks(answer, step, case.moment)
-    return replace(intent(case, tool, step, args, takes=answer.takes), record=answer.record)
+    return intent(case, tool, step, args, answer)
 
 
 def _ask(case: Case, request: GateRequest) -> Answer:
@@ -177,11 +181,11 @@ def _approved(case: Case, step: str, request: Request) -> tuple[Draft, ...]:
     asking = request_of(case, tool, step, proposed.args, request, call.action(), leaves)
     answer = _ask(case, asking)
     if isinstance(answer, Refuse):
-        return (replace(_refused(step, answer.code, answer.reason, answer.rule), record=answer.record),)
+        return (_refused_by(answer, step),)
     if isinstance(answer, NeedsApproval):
         return ()
     over = overdrawn(case, tool, proposed.args)
     if over:
         return (_refused(step, "money", over),)
     burned = {"args": written, "key": call.key, "action": call.action(), "approvals": list(leaves)}
-    return (replace(intent(case, tool, step, proposed.args, burned, answer.takes), record=answer.record),)
+    return (intent(case, tool, step, proposed.args, answer, burned),)

@@ -1,22 +1,22 @@
 """What may stand in a payload: JSON that a line can hold, of a bounded size, without credentials."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from agent_saga.runtime.limits import MAX_PAYLOAD
 from agent_saga.trace.errors import LineError
 from agent_saga.trace.secrets import kind_of_secret
-from agent_saga.trace.values import CONCEALED_NAME, LONG, check_amount, dumps, scan
+from agent_saga.trace.values import CONCEALED_NAME, CONCEALS, LONG, SUSPECT, check_amount, dumps, scan
+
+_JSON: Final = frozenset({dict, list, str, int, bool, type(None)})
 
 
 def unsound(value: Any, limit: int = MAX_PAYLOAD) -> tuple[str, str] | None:
     """Code and reason why a value may not be proposed; None when it may. Never repeats the value itself."""
-    wrong = unwritable(value, limit)
-    if wrong:
-        return wrong
-    if any(map(is_secret, texts(value))):
+    wrong, traits = _judged(value, limit)
+    if wrong is None and traits & SUSPECT:
         return "secret", "a value has the form of a credential; hand over a name for it, never the secret"
-    return None
+    return wrong
 
 
 def is_secret(text: str) -> bool:
@@ -26,16 +26,21 @@ def is_secret(text: str) -> bool:
 
 def unwritable(value: Any, limit: int = MAX_PAYLOAD) -> tuple[str, str] | None:
     """Code and reason why a line cannot hold a value; None when it can."""
+    return _judged(value, limit)[0]
+
+
+def _judged(value: Any, limit: int) -> tuple[tuple[str, str] | None, int]:
+    """What :func:`unwritable` says, and the value's traits."""
     try:
         size = len(dumps(value))
-        scan(value)
+        traits = scan(value)
     except (LineError, TypeError, ValueError, RecursionError, OverflowError) as error:
-        return "no_json", str(error)[:200]
-    if type(value) not in (dict, list, str, int, bool, type(None)):
-        return "no_json", f"a {type(value).__name__} is no JSON value"
+        return ("no_json", str(error)[:200]), 0
+    if type(value) not in _JSON:
+        return ("no_json", f"a {type(value).__name__} is no JSON value"), 0
     if size > limit:
-        return "too_large", f"{size} bytes; at most {limit}"
-    return ("reserved", f"the name {CONCEALED_NAME} is reserved") if _conceals(value) else None
+        return ("too_large", f"{size} bytes; at most {limit}"), 0
+    return (("reserved", f"the name {CONCEALED_NAME} is reserved") if traits & CONCEALS else None), traits
 
 
 def wrong_amount(value: Any) -> str:
@@ -47,12 +52,6 @@ def wrong_amount(value: Any) -> str:
     except LineError as error:
         return str(error)[:200]
     return "less than nothing" if isinstance(value.get("minor"), int) and value["minor"] < 0 else ""
-
-
-def _conceals(value: Any) -> bool:
-    if isinstance(value, dict):
-        return CONCEALED_NAME in value or any(map(_conceals, value.values()))
-    return isinstance(value, list) and any(map(_conceals, value))
 
 
 def texts(value: Any) -> Iterator[str]:

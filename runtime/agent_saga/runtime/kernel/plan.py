@@ -6,7 +6,7 @@ from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.kernel.actions import Allowed, View
 from agent_saga.runtime.kernel.branches import beaten
 from agent_saga.runtime.kernel.hiding import sealed
-from agent_saga.runtime.kernel.state import APPLIED, UNKNOWN, Effect, State, plan_of
+from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State, plan_of
 
 
 def dead(effect: Effect, definition: SagaDefinition) -> bool:
@@ -126,13 +126,11 @@ def choices(state: State, definition: SagaDefinition) -> list[tuple[str, str]]:
 
 def _allowed(definition: SagaDefinition, step: str, name: str) -> Allowed:
     tool = definition.catalogue[name]
-    summary = (tool.function.__doc__ or "").strip().partition("\n")[0]
-    return Allowed(step, name, tool.semantics, summary, tool.schema)
+    return Allowed(step, name, tool.semantics, tool.summary, tool.schema)
 
 
 def view(state: State, definition: SagaDefinition) -> View:
     """What the agent sees."""
-    effects = state.effects.values()
     return View(
         saga=state.saga,
         name=definition.name,
@@ -140,8 +138,8 @@ def view(state: State, definition: SagaDefinition) -> View:
         goal=state.started.goal if state.started else None,
         turn=state.turns,
         allowed=tuple(_allowed(definition, *choice) for choice in choices(state, definition)),
-        facts={effect.step: effect.result for effect in effects if effect.state == APPLIED and not effect.undone},
-        failures={effect.step: effect.error for effect in effects if effect.absent},
+        facts=state.facts.copy(),
+        failures={effect.step: effect.error for effect in state.unsettled() if effect.absent},
         refusals=tuple(state.refusals),
         turns_left=definition.limits.turns - state.turns,
     )

@@ -1,6 +1,5 @@
 """Whether a proposal is allowed and its arguments can be called, undone and written, before the gate is asked."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -34,7 +33,7 @@ class Case:
     driver: str
     taken: list[str] = field(default_factory=list)
     pledged: list[dict[str, Any]] = field(default_factory=list)
-    taken_now: Counter[tuple[str, str]] = field(default_factory=Counter)
+    taken_now: dict[tuple[str, str], int] = field(default_factory=dict)
 
     @cached_property
     def choices(self) -> list[tuple[str, str]]:
@@ -44,21 +43,27 @@ class Case:
 
 def fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any]]:
     """Why a proposal is refused before the gate is asked, and its arguments in the form that the line has."""
-    given = {} if unsound(proposal.args) or hidden(case, proposal.tool) else proposal.args
+    wrong, args = _read(case, proposal, step)
+    if args is None:
+        return wrong, ({} if unsound(proposal.args) or hidden(case, proposal.tool) else proposal.args)
+    unfit = unsound(args)
+    return (unfit, {}) if unfit else (_unpointed(case.definition.catalogue[proposal.tool], args), args)
+
+
+def _read(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any] | None]:
+    """The arguments as JSON, defaults filled in; or why they are not even read."""
     if proposal.fault:
-        return proposal.fault, given
+        return proposal.fault, None
     if proposal.options and unwritable([option.args for option in proposal.options]):
-        return ("too_large", "the options do not fit on a line"), given
+        return ("too_large", "the options do not fit on a line"), None
     if not _is_allowed(case, proposal, step):
-        return ("not_allowed", f"{proposal.step or proposal.tool} is not allowed now"[:200]), given
+        return ("not_allowed", f"{proposal.step or proposal.tool} is not allowed now"[:200]), None
     try:
-        args = case.definition.catalogue[proposal.tool].normal(proposal.args)
+        return None, case.definition.catalogue[proposal.tool].normal(proposal.args)
     except ValidationError as error:
-        return ("invalid_arguments", faults_of(error)[:20]), given
+        return ("invalid_arguments", faults_of(error)[:20]), None
     except (TypeError, ValueError, RecursionError) as error:
-        return ("invalid_arguments", f"{type(error).__name__} while the arguments were read"), given
-    wrong = unsound(args)
-    return (wrong, {}) if wrong else (_unpointed(case.definition.catalogue[proposal.tool], args), args)
+        return ("invalid_arguments", f"{type(error).__name__} while the arguments were read"), None
 
 
 def hidden(case: Case, tool: str) -> bool:

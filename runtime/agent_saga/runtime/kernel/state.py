@@ -142,8 +142,9 @@ class State:
     winners: by group of alternatives, the option that has won. forms: arguments of steps in the form on their lines,
     where a part of them is concealed. stopped_at: leaf of the line that halted or escalated it.
 
-    So that nobody need look at every effect again: asked: how often each step of the plan was proposed; done: steps
-    of the plan that took effect and that no person settled; loose: the effects of which neither holds.
+    So that nobody need look at every effect again: facts: results by step id, of what took effect and was not undone;
+    asked: how often each step of the plan was proposed; done: steps of the plan that took effect and that no person
+    settled; loose: the effects of which neither holds.
     """
 
     saga: str = ""
@@ -161,6 +162,7 @@ class State:
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     effects: dict[str, Effect] = field(default_factory=dict)
     by_plan: dict[str, list[Effect]] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
     loose: dict[str, Effect] = field(default_factory=dict)
@@ -188,14 +190,18 @@ class State:
 
     def sort(self, effect: Effect) -> None:
         """After a change of an effect: tell what is simply done from the rest."""
+        plan = effect.plan
+        if effect.undone:
+            self.facts.pop(effect.step, None)
+        elif effect.state == APPLIED:
+            self.facts[effect.step] = effect.result
         if effect.done:
             self.loose.pop(effect.id, None)
-        else:
-            self.loose[effect.id] = effect
-        if any(one.done for one in self.of_step(effect.plan)):
-            self.done.add(effect.plan)
-        else:
-            self.done.discard(effect.plan)
+            self.done.add(plan)
+            return
+        self.loose[effect.id] = effect
+        if plan in self.done and not any(one.done for one in self.of_step(plan)):
+            self.done.discard(plan)
 
     def unsettled(self) -> list[Effect]:
         """The effects that are under way, did not happen, may have, or were settled by a person; oldest first."""

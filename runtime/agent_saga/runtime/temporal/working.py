@@ -40,7 +40,7 @@ class WorkerOptions:
     grace: float = 30.0
     patience: float = 5.0
     calls: int = 100
-    log: str = "local"
+    log: str | None = None
     interceptors: tuple[Interceptor, ...] = ()
     clock: Callable[[], datetime] = utc_now
 
