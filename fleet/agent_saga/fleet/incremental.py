@@ -151,13 +151,26 @@ class _Run:
             bytes=before.bytes + done.size_in_bytes,
             sagas=outcome.saga_count - open_sagas,
             counts=counts_of(crossing),
-            findings=[one for one in outcome.findings if self._stays(one, unended)],
+            findings=[one for one in self._lasting(outcome.findings, crossing, unended) if self._stays(one, unended)],
             reports=[one for one in outcome.sagas if one.saga not in unended],
             met=sorted(outcome.met),
             named=sorted(crossing.policing.named),
             lapsed=sorted(crossing.policing.lapsed),
         )
         self.memory.learn(state, crossing, unended, done.ended, before.size)
+
+    def _lasting(self, findings: list[Finding], crossing: Crossing, unended: Unended) -> Iterable[Finding]:
+        """Leave out what rests on an effect that is gone as yet, in a saga that has not ended: it may land later.
+
+        Such an effect is judged again, and brings back what relies on it.
+        """
+        known = {(one.code, one.saga, one.subject) for one in self.before.findings}
+        gone = [(("AS216", by, f"effect {effect}"), of) for by, effect, _, *of in crossing.reads]
+        gone += [(("AS217", one.saga, "saga"), [one.parent, one.effect]) for one in crossing.children]
+        gone = [(about, of) for about, of in gone if tuple(of) in crossing.gone]
+        settled = {about for about, of in gone if of[0] not in unended}
+        open_ = {about for about, of in gone} - settled - known
+        return (one for one in findings if (one.code, one.saga, one.subject) not in open_)
 
     def _stays(self, found: Finding, unended: Unended) -> bool:
         """Whether a finding is to be said again: it is about lines that are not judged again, and no wish of a run."""
