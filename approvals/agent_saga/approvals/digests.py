@@ -12,6 +12,7 @@ Source: docs/spec/approval-v1.md, "Digests"; JCS is RFC 8785.
 
 import re
 from base64 import b32encode
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -33,12 +34,12 @@ _sorted = msgspec.json.Encoder(order="sorted").encode
 
 
 def canonical(value: Any) -> bytes:
-    """Canonical JSON (RFC 8785) of a value without floats. Raises ValueError for what JSON has no word for.
+    """Canonical JSON (RFC 8785) of a value, or a struct, without floats. Raises ValueError for what is no JSON.
 
     Below U+10000 the order of UTF-8 is that of UTF-16 code units, and a compiled encoder writes the same much sooner.
     """
     written = _sorted(value)
-    return rfc8785.dumps(value) if not written.isascii() and _HIGH(written) else written
+    return rfc8785.dumps(msgspec.to_builtins(value)) if not written.isascii() and _HIGH(written) else written
 
 
 def digest(domain: bytes, value: Any) -> bytes:
@@ -56,8 +57,12 @@ def message(domain: bytes, found: bytes) -> bytes:
 
     domain: :data:`APPROVAL`, :data:`DECISION` or :data:`REGISTRY`. found: the 32 bytes of the digest.
     """
-    purpose = domain.split(b"/")[1]
-    return b"agent-saga-" + purpose + b"-v1 sha256:" + found.hex().encode()
+    return _purpose(domain) + found.hex().encode()
+
+
+@cache
+def _purpose(domain: bytes) -> bytes:
+    return b"agent-saga-" + domain.split(b"/")[1] + b"-v1 sha256:"
 
 
 def fingerprint(found: bytes) -> str:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from agent_saga.approvals.digests import APPROVAL, DECISION, canonical, digest_written, message
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.registry.model import Key, Registry
-from agent_saga.approvals.requests import ByPerson, Decision, Request, read_request, strictly
+from agent_saga.approvals.requests import ByPerson, Decision, Exact, Request, read_request, strictly
 from agent_saga.approvals.schemes import raw, sshsig, webauthn
 from agent_saga.approvals.schemes.evidence import Evidence, Strength
 from agent_saga.approvals.strict import Unreadable, read
@@ -38,9 +38,12 @@ class Signed(Struct, Generic[A], frozen=True):
     strength: Strength
 
 
-def verify_approval(proof: Mapping[str, Any], registry: Registry) -> Signed[Request]:
-    """Verify the proof of an approval.recorded line. Raises NotApproved; windows and roles are judged elsewhere."""
-    return verified(proof, registry, *read_request(proof.get("request")), APPROVAL)
+def verify_approval(proof: Mapping[str, Any], registry: Registry, call: Exact | None = None) -> Signed[Request]:
+    """Verify the proof of an approval.recorded line. Raises NotApproved; windows and roles are judged elsewhere.
+
+    call: what it should be about, if its content was read before; a proof about anything else is verified all the same.
+    """
+    return verified(proof, registry, *read_request(proof.get("request"), call), APPROVAL)
 
 
 def verify_decision(proof: Mapping[str, Any], registry: Registry) -> Signed[Decision]:
@@ -48,12 +51,16 @@ def verify_decision(proof: Mapping[str, Any], registry: Registry) -> Signed[Deci
     return verified(proof, registry, *strictly(proof.get("request"), Decision), DECISION)
 
 
-def verify_recorded(line: ApprovalRecorded, registry: Registry) -> Signed[Request]:
-    """Verify an approval.recorded line: its proof, and that the line says nothing else. Raises NotApproved."""
-    signed = verify_approval(line.proof, registry)
+def verify_recorded(line: ApprovalRecorded, registry: Registry, call: Exact | None = None) -> Signed[Request]:
+    """Verify an approval.recorded line: its proof, and that the line says nothing else. Raises NotApproved.
+
+    call: as of :func:`verify_approval`.
+    """
+    signed = verify_approval(line.proof, registry, call)
     about = signed.about
     found = (about.content.saga, about.content.step, about.action, about.decision, about.person)
-    _same(("saga", "step", "action", "decision", "person"), found, line)
+    if found != (line.saga, line.step, line.action, line.decision, line.person):
+        _same(("saga", "step", "action", "decision", "person"), found, line)
     return signed
 
 

@@ -6,12 +6,12 @@ is hashed is the value as it was given; what it means is read from the same valu
 Source: docs/spec/approval-v1.md, "The request" and "A decision"; docs/spec/trace-v1.md, approval.recorded.
 """
 
-from typing import Any, Final, Literal, Protocol, TypeVar
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from agent_saga.approvals.digests import ACTION, APPROVAL, DECISION, canonical, digest
+from agent_saga.approvals.digests import ACTION, APPROVAL, DECISION, canonical, digest, digest_written
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.limits import MAX_REQUEST
 from agent_saga.approvals.strict import Unreadable, parse, read
@@ -33,6 +33,8 @@ from agent_saga.trace.values import is_concealed
 
 T = TypeVar("T", bound=Struct)
 _MOST_REASON: Final = 4_096
+_OF_THE_CALL: Final = frozenset({"action", "content"})
+"""Members of a request that are compared to the byte with the call, whose own members were read before."""
 
 
 class ToolOfAction(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,9 +64,26 @@ class Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     key: Key
     target: Json | None = None
 
+    def exact(self) -> "Exact":
+        """The action, to the byte."""
+        written = canonical(self)
+        return Exact(written, digest_written(ACTION, written).hex())
+
     def action(self) -> str:
         """The action digest, lower-case hex."""
-        return digest(ACTION, msgspec.to_builtins(self)).hex()
+        return self.exact().digest
+
+
+class Exact(NamedTuple):
+    """One action, to the byte. written: its content in canonical JSON. digest: of that, lower-case hex."""
+
+    written: bytes
+    digest: str
+
+    @property
+    def opening(self) -> bytes:
+        """How each request about it begins in canonical JSON: by the names of its members, these two come first."""
+        return b'{"action":"%b","content":%b,"decision":"' % (self.digest.encode(), self.written)
 
 
 class Request(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -162,10 +181,15 @@ def parse_request(value: Any) -> Request:
     return read_request(value)[0]
 
 
-def read_request(value: Any) -> tuple[Request, bytes]:
-    """The same, and the canonical JSON that is hashed."""
-    request, written = strictly(value, Request)
-    if digest(ACTION, value["content"]).hex() != request.action:
+def read_request(value: Any, call: Exact | None = None) -> tuple[Request, bytes]:
+    """The same, and the canonical JSON that is hashed.
+
+    call: of a content whose members are known to be in their forms, where the request should be about it. If it is, to
+    the byte, then it holds that action and that content, and neither is looked at again.
+    """
+    read = _about(value, call) if call is not None else None
+    request, written = read or strictly(value, Request)
+    if not read and digest(ACTION, value["content"]).hex() != request.action:
         raise NotApproved("wrong-action", "the request's action is not the digest of the content that it shows")
     reason = request.reason
     text = isinstance(reason, str) and 0 < len(reason) <= _MOST_REASON
@@ -193,15 +217,34 @@ def parse_file(data: bytes) -> Any:
     return value
 
 
+def _about(value: Any, call: Exact) -> tuple[Request, bytes] | None:
+    """:func:`strictly` of a request about this call; None where it is about another, or none at all."""
+    try:
+        written = canonical(value)
+        if not written.startswith(call.opening) or value.get("reason", "") is None:
+            return None
+        return read(value, Request, _what(Request), _OF_THE_CALL), _bounded(written, Request)
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise NotApproved("bad-request", str(fault)) from fault
+
+
 def strictly(value: Any, cls: type[T]) -> tuple[T, bytes]:
     """Read a value that somebody signed, and its canonical JSON. Raises NotApproved (``bad-request``)."""
-    name = cls.__name__.lower()
     try:
-        found, written = read(value, cls, f"no {name} of version 1"), canonical(value)
-        if canonical(as_written(found) if not written.isascii() else found) != written:
+        found, written = read(value, cls, _what(cls)), canonical(value)
+        if canonical(found) != written:
             raise Unreadable("a member without a value must be absent, not null or empty")
     except (TypeError, ValueError) as fault:
         raise NotApproved("bad-request", str(fault)) from fault
+    return found, _bounded(written, cls)
+
+
+def _what(cls: type[Struct]) -> str:
+    return f"no {cls.__name__.lower()} of version 1"
+
+
+def _bounded(written: bytes, cls: type[Struct]) -> bytes:
     if len(written) > MAX_REQUEST:
+        name = cls.__name__.lower()
         raise NotApproved("bad-request", f"a {name} of {len(written)} bytes: expected at most {MAX_REQUEST}")
-    return found, written
+    return written

@@ -26,11 +26,14 @@ class Unreadable(ValueError):
     """What was given is not what it has to be; the message says how."""
 
 
-def read(value: Any, cls: type[T], what: str) -> T:
-    """Make a parsed JSON value an object of this class. what: its name in messages. Raises Unreadable."""
+def read(value: Any, cls: type[T], what: str, known: frozenset[str] = frozenset()) -> T:
+    """Make a parsed JSON value an object of this class. what: its name in messages. Raises Unreadable.
+
+    known: members that were found in their forms by other means.
+    """
     try:
         found = msgspec.convert(value, cls, strict=True)
-        _check(found, _plan(cls, DEPTH))
+        _check(found, _plan(cls, DEPTH, known))
     except (msgspec.ValidationError, LineError, RecursionError) as fault:
         raise Unreadable(f"{what}: {plain(str(fault))}") from fault
     return found
@@ -49,14 +52,14 @@ def _check(found: Any, plan: tuple[tuple[str, Check], ...]) -> None:
 
 
 @cache
-def _plan(cls: type[Struct], depth: int) -> tuple[tuple[str, Check], ...]:
-    """The members of a class whose types do not say everything, each with its check.
+def _plan(cls: type[Struct], depth: int, known: frozenset[str] = frozenset()) -> tuple[tuple[str, Check], ...]:
+    """The members of a class whose types do not say everything, each with its check, all but those known.
 
     Unlike the lines of a trace, two requests share next to nothing that would be worth remembering.
     """
     plan: list[tuple[str, Check]] = []
     hints = get_type_hints(cls, include_extras=True)
-    for name in cls.__struct_fields__:
+    for name in (one for one in cls.__struct_fields__ if one not in known):
         check = _nested(hints[name], depth + 1) or compile_check(hints[name], depth)
         if check is not None:
             plan.append((name, check))

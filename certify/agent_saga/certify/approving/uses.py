@@ -5,12 +5,14 @@ Kept small: a few values for each use. Parts of one log are put together and jud
 Source: docs/rules.md, "Approvals"; docs/spec/approval-v1.md, "One use" and "Counters".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
+from sys import intern
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agent_saga.certify.approving.using import Answer, Use
+from agent_saga.certify.approving.using import Use
+from agent_saga.certify.history.people import Approval
 from agent_saga.certify.rule import Draft, at
 from agent_saga.trace.events import PersonDecided
 
@@ -22,14 +24,20 @@ Found = tuple[str, str, Draft]
 
 
 class Burnt(NamedTuple):
-    """An approval that an intent names. names: leaf of its line, and digest of what was signed."""
+    """An approval that an intent names. leaf: of its line. digest: of what was signed, b"" where nothing was."""
 
     line: int
     recorded: int
     saga: str
     effect: str
     tool: str
-    names: tuple[str, ...]
+    leaf: bytes
+    digest: bytes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What no other effect may use, in hex."""
+        return (self.leaf.hex(), *([self.digest.hex()] if self.digest else ()))
 
 
 class Signature(NamedTuple):
@@ -49,22 +57,30 @@ class Signature(NamedTuple):
 
 @dataclass(slots=True)
 class Uses:
-    """Gathered while an input is read. exceptions: verified decisions that something is undone, or kept."""
+    """Gathered while an input is read. exceptions: verified decisions that something is undone, or kept.
+
+    Words that most of them share are kept once.
+    """
 
     burnt: list[Burnt] = field(default_factory=list)
     signatures: list[Signature] = field(default_factory=list)
     exceptions: int = 0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Plain tuples are handed from one process to another in a fifth of the time."""
+        return _handed, ([tuple(one) for one in self.burnt], [tuple(one) for one in self.signatures], self.exceptions)
+
     def used(self, use: Use) -> None:
         """Note the approvals that an intent burns."""
-        event = use.event
+        event, saga = use.event, use.saga.id
         for answer in use.answers:
             approval, signed = answer.approval, answer.signed
-            names = (approval.leaf, *([_digest(answer)] if approval.signed else ()))
-            self.burnt.append(Burnt(use.line, approval.line, use.saga.id, event.effect, event.tool, names))
+            digest = signed.digest if signed is not None else _claimed(approval)
+            leaf, effect, tool = bytes.fromhex(approval.leaf), intern(event.effect), intern(event.tool)
+            self.burnt.append(Burnt(use.line, approval.line, saga, effect, tool, leaf, digest))
             if signed is not None and not answer.code:
-                about = f"effect {event.effect} by {approval.person}"
-                self._note(use.saga.id, about, approval.line, use.line, approval.event.at, signed, "AS306")
+                about = intern(f"effect {effect} by {approval.person}")
+                self._note(saga, about, approval.line, use.line, approval.event.at, signed, "AS306")
 
     def decided(self, saga: str, event: PersonDecided, line: int, signed: Any) -> None:
         """Note a decision that was verified."""
@@ -105,6 +121,8 @@ class Uses:
                 yield one.code, one.saga, Draft(one.subject, because, expected, (at(one.line, "signature"), revoked))
 
     def _used_twice(self) -> Iterator[Found]:
+        if _differ(one.leaf for one in self.burnt) and _differ(one.digest for one in self.burnt if one.digest):
+            return
         first: dict[str, Burnt] = {}
         for one in sorted(self.burnt, key=itemgetter(0, 1)):
             others = [first.setdefault(name, one) for name in one.names]
@@ -130,12 +148,21 @@ class Uses:
                 yield "AS311", one.saga, Draft(one.subject, because, "a counter that grows", witness)
 
 
-def _digest(answer: Answer) -> str:
-    """What was signed, or is said to have been: a signature that does not hold is no reason to use it twice."""
+def _handed(burnt: list[Any], signatures: list[Any], exceptions: int) -> Uses:
+    return Uses([Burnt._make(one) for one in burnt], [Signature._make(one) for one in signatures], exceptions)
+
+
+def _differ(names: Iterable[bytes]) -> bool:
+    """Whether no two of them are equal."""
+    listed = list(names)
+    return len(set(listed)) == len(listed)
+
+
+def _claimed(approval: Approval) -> bytes:
+    """What is said to have been signed, b"" for nothing: a signature that does not hold may not serve twice either."""
     from agent_saga.approvals.digests import APPROVAL, digest
 
-    request = answer.approval.event.proof["request"]
-    return (answer.signed.digest if answer.signed else digest(APPROVAL, request)).hex()
+    return digest(APPROVAL, approval.event.proof["request"]) if approval.signed else b""
 
 
 def _reused(one: Burnt, other: Burnt) -> Draft:
