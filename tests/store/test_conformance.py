@@ -76,6 +76,22 @@ def test_the_same_lines_again_change_nothing(make: Make) -> None:
     asyncio.run(use())
 
 
+def test_lines_that_are_repeated_in_one_group_are_known_in_it_and_between_those_of_others(make: Make) -> None:
+    a, b = Writer("a").some(5), Writer("b").some(3)
+    other = NewLine("a", 4, Writer("a", size=3).some(5)[4].line)
+
+    async def use() -> None:
+        async with opened(make) as store:
+            await store.append(a[:2])
+            given = [a[2:4], [a[2]], b[:2], [a[3]], [a[3], a[4]], [b[1], b[2]], [a[1]], [a[4], b[2]], [other]]
+            *answers, refused = await asyncio.gather(*map(store.append, given), return_exceptions=True)
+            assert answers == [2, 2, 4, 3, 3, 5, 1, 6]
+            assert isinstance(refused, Conflict)
+            assert [line for _, line in await store.lines()] == [new.line for new in (*a[:4], *b[:2], a[4], b[2])]
+
+    asyncio.run(use())
+
+
 def test_an_append_may_be_meant_for_one_index(make: Make) -> None:
     a, b = Writer("a").some(4), Writer("b").some(2)
 

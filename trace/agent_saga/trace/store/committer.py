@@ -48,10 +48,10 @@ class Committer:
         self._closed = False
         self._process = os.getpid()
 
-    async def run(self, draft: Callable[[Draft], T], wanted: Wanted = ALONE) -> T:
-        """Let the job draft its changes; its answer, once they are durable. Raises what job or commit raise.
+    def run(self, draft: Callable[[Draft], T], wanted: Wanted = ALONE) -> "asyncio.Future[T]":
+        """Let the job draft its changes; its answer comes once they are durable, or what job or commit raise.
 
-        draft: may be called again, when another writer came in between, unless it is wanted alone.
+        draft: may be called again, when another writer came in between, unless it is wanted alone. Raises Closed.
         """
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
@@ -62,7 +62,7 @@ class Committer:
                 mine = self._gathering[loop] = []
                 loop.call_soon(self._hand_over, loop)
             mine.append(_Job(draft, wanted, loop, answer))
-        return await answer
+        return answer
 
     def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
         """Give the thread what this turn of the loop has gathered; nothing when :meth:`close` has done so."""

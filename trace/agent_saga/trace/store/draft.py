@@ -3,15 +3,18 @@
 Source: docs/spec/store-v1.md.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
+
+import msgspec
 
 from agent_saga.trace.limits import GENESIS
 from agent_saga.trace.store.base import Disclosure, Lease, Spending, Window
 
 
-class Head(NamedTuple):
+class Head(msgspec.Struct, frozen=True, gc=False):
     """The end of a saga's chain: how many lines it has, the leaf of the last, and whether it has a saga.ended."""
 
     lines: int
@@ -25,7 +28,7 @@ UNKNOWN: Final = 1 << 62
 """Stands for the next global index where only the commit gives it; indices of a draft are counted from it."""
 
 
-class Parsed(NamedTuple):
+class Parsed(msgspec.Struct, frozen=True, gc=False):
     """A line that is one. ends: it is a saga.ended."""
 
     saga: str
@@ -62,7 +65,10 @@ class Committed(Protocol):
 
 @dataclass
 class Draft:
-    """Changes over what is committed, in the order in which they are to become durable."""
+    """Changes over what is committed, in the order in which they are to become durable.
+
+    places: of a saga's drafted lines, one seq after the other, where each stands in ``lines``.
+    """
 
     committed: Committed
     lines: list[Parsed] = field(default_factory=list)
@@ -71,8 +77,8 @@ class Draft:
     disclosures: list[Disclosure] = field(default_factory=list)
     memory: dict[str, bytes] = field(default_factory=dict)
     spends: list[Spending] = field(default_factory=list)
+    places: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     _first: int | None = None
-    _drafted: dict[tuple[str, int], int] = field(default_factory=dict)
     _placed: int = UNKNOWN
 
     def place(self, first: int) -> None:
@@ -98,10 +104,11 @@ class Draft:
 
     def at(self, saga: str, seq: int) -> tuple[int, bytes]:
         """Global index and bytes of a line that is there or drafted."""
-        drafted = self._drafted.get((saga, seq))
-        if drafted is None:
+        places = self.places.get(saga, ())
+        behind = seq - (self.head(saga).lines - len(places)) if places else -1
+        if behind < 0:
             return self.committed.at(saga, seq)
-        return self.first + drafted, self.lines[drafted].line
+        return self.first + places[behind], self.lines[places[behind]].line
 
     def lease(self, saga: str) -> Lease | None:
         """The saga's latest lease with the draft counted in."""
@@ -112,12 +119,12 @@ class Draft:
         drafted = (one.amount for one in self.spends if (one.limit, one.key) == window[:2] and one.at > window.since)
         return self.committed.spent(window) + sum(drafted)
 
-    def add(self, lines: Sequence[Parsed]) -> None:
-        """Draft lines that follow their heads."""
-        for one in lines:
-            self._drafted[one.saga, one.seq] = len(self.lines)
-            self.lines.append(one)
-            self.heads[one.saga] = after(self.head(one.saga), one)
+    def add(self, lines: Sequence[Parsed], heads: Mapping[str, Head]) -> None:
+        """Draft lines that follow their heads. heads: of their sagas, with these lines behind them."""
+        for place, one in enumerate(lines, len(self.lines)):
+            self.places[one.saga].append(place)
+        self.lines += lines
+        self.heads |= heads
 
 
 def after(head: Head, line: Parsed) -> Head:

@@ -79,18 +79,19 @@ def append(
     """
     if lease is not None:
         check_lease(draft, lease, lines)
-    new = _new_lines(draft, lines)
+    new, heads = _new_lines(draft, lines)
     if at is not None:
         _meant(draft, lines, new, at)
     taken = taking(draft, new, spends) if spends else []
-    draft.add(new)
+    first = _index(draft, lines, new)
+    draft.add(new, heads)
     draft.spends.extend(taken)
     draft.disclosures.extend(disclosures)
-    return draft.at(lines[0].saga, lines[0].seq)[0] if lines else draft.first + len(draft.lines)
+    return first
 
 
-def _new_lines(draft: Draft, lines: Sequence[Parsed]) -> list[Parsed]:
-    """Those of the lines that are not there yet, each the next of its saga."""
+def _new_lines(draft: Draft, lines: Sequence[Parsed]) -> tuple[list[Parsed], dict[str, Head]]:
+    """Those of the lines that are not there yet, each the next of its saga, and the heads that they make."""
     heads: dict[str, Head] = {}
     new: dict[tuple[str, int], Parsed] = {}
     for one in lines:
@@ -102,14 +103,19 @@ def _new_lines(draft: Draft, lines: Sequence[Parsed]) -> list[Parsed]:
         _follows(one, head)
         heads[one.saga] = after(head, one)
         new[one.saga, one.seq] = one
-    return list(new.values())
+    return list(new.values()), heads
+
+
+def _index(draft: Draft, lines: Sequence[Parsed], new: Sequence[Parsed]) -> int:
+    """The global index that the first line gets, or has; without lines, that of the next."""
+    if lines and not (new and new[0] is lines[0]):
+        return draft.at(lines[0].saga, lines[0].seq)[0]
+    return draft.first + len(draft.lines)
 
 
 def _meant(draft: Draft, lines: Sequence[Parsed], new: Sequence[Parsed], at: int) -> None:
     """Raise Overtaken unless the first line gets, or has, this global index."""
-    index = draft.first + len(draft.lines)
-    if lines and not (new and new[0] is lines[0]):
-        index = draft.at(lines[0].saga, lines[0].seq)[0]
+    index = _index(draft, lines, new)
     if index != at:
         raise Overtaken(f"the first line would get index {index}, not {at}: read on from {at} and append again")
 

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from agent_saga.trace.store import leases, ledger
 from agent_saga.trace.store.base import LIMIT, Disclosure, Lease, NewLine, SagaRow, Spending, Window
@@ -49,9 +48,10 @@ class LocalStore:
         ledger.check_disclosures(lines, disclosures)
         check_spends(spends)
         parsed = [ledger.parse(new) for new in lines]
-        wanted = _wanted(parsed, lease, spends, alone=at is not None or not lines)
-        draft = partial(ledger.append, lines=parsed, disclosures=disclosures, lease=lease, at=at, spends=spends)
-        return await self._committer.run(draft, wanted)
+        wanted = _wanted(parsed, lease, spends, at is not None or not lines)
+        return await self._committer.run(
+            lambda draft: ledger.append(draft, parsed, disclosures, lease, at, spends), wanted
+        )
 
     async def read(self, saga: str, since: int = 0) -> list[bytes]:
         """:meth:`Store.read`."""
@@ -131,8 +131,11 @@ class LocalStore:
         return await asyncio.to_thread(call)
 
 
-def _wanted(lines: Sequence[Parsed], lease: Lease | None, spends: Sequence[Spending], *, alone: bool) -> Wanted:
+_NOTHING: Final[frozenset[Any]] = frozenset()
+
+
+def _wanted(lines: Sequence[Parsed], lease: Lease | None, spends: Sequence[Spending], alone: bool) -> Wanted:
     """What an append is going to look at."""
-    leased = frozenset((lease.saga,)) if lease else frozenset()
-    budgets = frozenset((one.limit, one.key) for one in spends)
-    return Wanted(frozenset(line.saga for line in lines), leased, budgets, alone)
+    leased = frozenset((lease.saga,)) if lease else _NOTHING
+    budgets = frozenset([(one.limit, one.key) for one in spends]) if spends else _NOTHING
+    return Wanted(frozenset([line.saga for line in lines]), leased, budgets, alone)

@@ -11,6 +11,7 @@ when its lines are durable and stand in that table.
 - ``schema_1.sql``: tables, triggers, functions, roles; :mod:`~agent_saga.trace.store.postgres.schema` runs it
 - :mod:`~agent_saga.trace.store.postgres.connecting`: connections and their errors
 - :mod:`~agent_saga.trace.store.postgres.engine`: what callers of a store use, over one writing connection
+- :mod:`~agent_saga.trace.store.postgres.rows`: drafted lines as one buffer of COPY
 - :mod:`~agent_saga.trace.store.postgres.vault`: what opens concealed values
 - :mod:`~agent_saga.trace.store.postgres.reading`: the lines as a trace, at one moment; following them
 

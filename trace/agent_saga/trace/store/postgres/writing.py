@@ -13,11 +13,10 @@ from agent_saga.trace.store.base import Lease
 from agent_saga.trace.store.draft import Draft
 from agent_saga.trace.store.postgres.connecting import Connection
 from agent_saga.trace.store.postgres.reading import budget, spelled
+from agent_saga.trace.store.postgres.rows import COPY, rows_of
 
 _STORE: Final = "1095984993, 2"
 """Key of the advisory lock that writers share, and that who writes alone has to himself."""
-_COPY: Final = "COPY agent_saga.events (saga, seq, batch, pos, ends, line) FROM STDIN (FORMAT BINARY)"
-_TYPES: Final = ("text", "int8", "int8", "int4", "bool", "bytea")
 _LEASES: Final = (
     "SELECT saga, holder, token, until FROM agent_saga.leases WHERE saga = ANY(%s) ORDER BY saga FOR NO KEY UPDATE"
 )
@@ -111,11 +110,8 @@ def write_lines(connection: Connection, draft: Draft) -> int | None:
         return None
     # Taken only now, after all heads were read: a batch with a higher number never stands before what it follows.
     batch: int = _one(connection, "SELECT nextval('agent_saga.batches')")
-    rows = sorted((x.saga, x.seq, batch, pos, x.ends, x.line) for pos, x in enumerate(draft.lines))
-    with connection.cursor().copy(_COPY) as copy:
-        copy.set_types(_TYPES)
-        for row in rows:
-            copy.write_row(row)
+    with connection.cursor().copy(COPY) as copy:
+        copy.write(rows_of(draft, batch))
     if draft.spends:
         spent = [(budget(x.limit, x.key), x.limit, spelled(x.key), x.at, x.saga, x.seq, x.amount) for x in draft.spends]
         connection.cursor().executemany(_SPEND, spent)
