@@ -71,7 +71,7 @@ def test_the_same_number_of_sagas_gives_the_same_bytes() -> None:
 
 def test_the_certifier_and_the_back_test_agree_with_the_gate(shop: Path) -> None:
     trace = str(shop / "trace.jsonl")
-    choices = Choices(policy=str(shop / "OLD.yaml"), registry=str(shop / "registry.json"))
+    choices = Choices(policies=(str(shop / "OLD.yaml"),), registry=str(shop / "registry.json"))
     report = certify([trace], Options(choices=choices))
     assert {finding.code for finding in report.findings} <= {"AS504"}, "refused again and again, a saga waits"
     assert set(numbers(shop, "OLD.yaml")) == {"unchanged"}, "calls that it let through, and refusals of its own"
@@ -88,7 +88,7 @@ def test_the_numbers_are_those_of_a_plain_count(shop: Path) -> None:
 
 def test_the_certifier_finds_what_a_stricter_policy_would_not_have_let_through(shop: Path) -> None:
     """The trace names the old policy, and calls were made that the new one denies or asks about."""
-    choices = Choices(policy=str(shop / "NEW.yaml"), registry=str(shop / "registry.json"))
+    choices = Choices(policies=(str(shop / "NEW.yaml"),), registry=str(shop / "registry.json"))
     report = certify([str(shop / "trace.jsonl")], Options(choices=choices))
     codes = Counter(finding.code for finding in report.findings)
     assert codes["AS402"] == FEW
@@ -104,7 +104,7 @@ def test_ten_thousand_sagas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     found = numbers(tmp_path, "NEW.yaml")
     assert (found, result.missing) == naive(lines)
     assert set(numbers(tmp_path, "OLD.yaml")) == {"unchanged"}
-    choices = Choices(policy=str(tmp_path / "OLD.yaml"), registry=str(tmp_path / "registry.json"))
+    choices = Choices(policies=(str(tmp_path / "OLD.yaml"),), registry=str(tmp_path / "registry.json"))
     report = certify([str(tmp_path / "trace.jsonl")], Options(choices=choices, jobs=2))
     assert {finding.code for finding in report.findings} <= {"AS504"}
     with capsys.disabled():

@@ -35,7 +35,7 @@ def judged(name: str) -> Report:
         checkpoints=tuple(given.get("--checkpoint", ())),
         pin="".join(given.get("--pin", ())),
         registry="".join(given.get("--registry", ())),
-        policy="".join(given.get("--policy", ())),
+        policies=tuple(given.get("--policy", ())),
         waivers="".join(given.get("--waivers", ())),
         controls=framework_ids(),
         now=NOW,

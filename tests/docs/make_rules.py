@@ -112,7 +112,8 @@ def _said(entry: dict[str, Any], code: str) -> Finding:
     args = entry.get("args", [])
     given = ("registry", "policy", "waivers")
     named = {name: str(FIXTURES / args[args.index(f"--{name}") + 1]) for name in given if f"--{name}" in args}
-    choices = Choices(checkpoints=points, pin="".join(pins), **named)  # type: ignore[arg-type]
+    by = (named.pop("policy"),) if "policy" in named else ()
+    choices = Choices(checkpoints=points, pin="".join(pins), policies=by, **named)
     report = certify([str(FIXTURES / entry["file"])], Options(choices=choices, disclosures=opened))
     return next(found for found in report.findings if found.code == code)
 

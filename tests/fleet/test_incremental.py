@@ -34,12 +34,12 @@ FILES = sorted(
 )
 
 
-def options(lines: list[bytes], *sizes: int, **choices: str) -> Options:
+def options(lines: list[bytes], *sizes: int, policy: str = "", **choices: str) -> Options:
     """A pin, and checkpoints over the first so many lines."""
     leaves = [leaf(line) for line in lines]
     points = (Checkpoint(ORIGIN, size, root_of(leaves[:size])) for size in sizes)
     notes = tuple(str(sign_checkpoint(point, KEY.vkey, KEY)).encode() for point in points)
-    made = replace(Choices(), **choices)  # type: ignore[arg-type]
+    made = replace(Choices(), policies=(policy,) if policy else (), **choices)  # type: ignore[arg-type]
     return Options(choices=made, wanted=Wanted(Pins(Pin(ORIGIN, KEY.vkey)), notes))
 
 

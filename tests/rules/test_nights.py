@@ -47,7 +47,7 @@ def certified(folder: Path, lines: list[bytes]) -> Report:
     checkpoint = Checkpoint(ORIGIN, len(lines), root_of([leaf(line) for line in lines]))
     note = str(sign_checkpoint(checkpoint, KEY.vkey, KEY)).encode()
     policy, registry, lifted = (str(folder / name) for name in (SHOP_NAME, "registry.json", "waivers.json"))
-    choices = Choices(policy=policy, registry=registry, waivers=lifted)
+    choices = Choices(policies=(policy,), registry=registry, waivers=lifted)
     options = Options(choices=choices, wanted=Wanted(Pins(Pin(ORIGIN, KEY.vkey)), (note,)))
     return certify_since(str(folder / "log.jsonl"), options, folder / "state", "2026-11-30T02:00:00.000000Z")
 

@@ -58,6 +58,7 @@ def judged(script: str, folder: Path, jobs: int = 1, text: bytes = b"", **choice
     path = folder / "trace.jsonl"
     path.write_bytes(written(chain(SignedScript("policies").run(script))))
     made = {name: str(folder / files[name]) if value == "FILE" else value for name, value in choices.items()}
+    made |= {"policies": (made.pop("policy"),)} if "policy" in made else {}
     return certify([str(path)], Options(choices=Choices(**made), jobs=jobs))  # type: ignore[arg-type]
 
 
@@ -246,7 +247,7 @@ def test_a_concealed_value_leaves_the_policy_open_and_its_disclosure_decides(tmp
     report = judged(script, tmp_path, policy="FILE")
     assert (codes(report), int(report.exit_code)) == (["AS408", "AS602"], 3)
     (tmp_path / "opened").write_text(opened, "ascii")
-    choices = Choices(policy=str(tmp_path / SHOP_NAME))
+    choices = Choices(policies=(str(tmp_path / SHOP_NAME),))
     again = certify([str(tmp_path / "trace.jsonl")], Options(choices=choices, disclosures=(str(tmp_path / "opened"),)))
     assert (codes(again), int(again.exit_code)) == (["AS401"], 1)
 
@@ -323,13 +324,13 @@ def test_a_certificate_by_a_policy_can_be_reached_again_with_the_same_policy_onl
     assert made.predicate["policy_waivers"] == [{"waiver": "W-3", "calls": 1}]
     pins = parse_pins(pin().decode())
     certificate, trace = Certificate(made, pins.log.vkey), str(tmp_path / "trace.jsonl")
-    files = {name: str(tmp_path / file) for name, file in (("policy", SHOP_NAME), ("waivers", "waivers.json"))}
+    files = {"policies": (str(tmp_path / SHOP_NAME),), "waivers": str(tmp_path / "waivers.json")}
     registry = str(tmp_path / "registry.json")
     assert int(rederive(certificate, Given(trace, registry=registry, **files), pins).exit_code) == 0
     with pytest.raises(NotComparable, match="give --policy"):
         rederive(certificate, Given(trace, registry=registry), pins)
     with pytest.raises(NotComparable, match="give --waivers"):
-        rederive(certificate, Given(trace, registry=registry, policy=files["policy"]), pins)
+        rederive(certificate, Given(trace, registry=registry, policies=files["policies"]), pins)
 
 
 def test_a_waivers_file_that_cannot_be_read_is_told_before_anything_is_judged(tmp_path: Path) -> None:

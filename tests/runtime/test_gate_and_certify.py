@@ -113,7 +113,7 @@ def judged(folder: Path, lines: list[bytes], text: str) -> tuple[Finding, ...]:
     (folder / "shop.yaml").write_text(TOOLS + text)
     (folder / "r.json").write_text(json.dumps(CREW.registry))
     (folder / "t.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
-    choices = Choices(policy=str(folder / "shop.yaml"), registry=str(folder / "r.json"))
+    choices = Choices(policies=(str(folder / "shop.yaml"),), registry=str(folder / "r.json"))
     return certify([str(folder / "t.jsonl")], Options(choices=choices)).findings
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from base64 import urlsafe_b64encode
 from pathlib import Path
+from random import randbytes
 from typing import Any
 
 import pytest
 from runtime_approvers import AGENT
-from runtime_policed_shop import BUDGET, Till, charge, policy, wire
+from runtime_policed_shop import BUDGET, TOOLS, Till, charge, policy, wire
 
+from agent_saga.certify.report import Choices
+from agent_saga.certify.run import Options, certify
 from agent_saga.proofs.keys import key_from_seed
 from agent_saga.proofs.log import open_log
-from agent_saga.runtime import Engine, PolicyMismatch, ScriptedDriver
+from agent_saga.runtime import Engine, PolicyMismatch, RuntimeFault, ScriptedDriver
 from agent_saga.runtime.approving.standing import standings
 from agent_saga.testing.approving import People, key_id
 from agent_saga.trace.codec import decode, leaf_hash
@@ -23,7 +27,8 @@ from agent_saga.trace.writer import SagaWriter
 ORIGIN = "log.example/shop"
 CHANGES = {"roles": ["approver"], "quorum": 1, "strength": "D"}
 PEOPLE = People({"ana": ["approver"]}, agents={AGENT: "own"}, changes=CHANGES)
-WIDER = policy(BUDGET.replace("1000", "2000"))
+WIDER_BUDGET = BUDGET.replace("1000", "2000")
+WIDER = policy(WIDER_BUDGET)
 
 
 @pytest.fixture
@@ -53,11 +58,22 @@ async def adopt(till: Till, digest: str) -> None:
         "issued_at": till.clock.now,
         "not_after": "2026-11-30T08:00:00.000000Z",
     }
-    writer = SagaWriter(LOG_SAGA, bytes, seq=len(own), head=leaf_hash(own[-1]))
+    writer = SagaWriter(LOG_SAGA, randbytes, seq=len(own), head=leaf_hash(own[-1]))
     proof = {"signatures": [PEOPLE.signed(about)]}
     line = writer.line("policy.adopted", till.clock.now, policy=digest, proof=proof)
     await till.store.append([NewLine(LOG_SAGA, len(own), line)])
     assert standings([*own, line])[-1].policy == digest
+
+
+def judged(folder: Path, *budgets: str) -> tuple[int, list[str]]:
+    """Exit code and findings of the certifier about the store, by policies with these budgets."""
+    paths = [folder / f"{number}.yaml" for number in range(len(budgets))]
+    for path, budget in zip(paths, budgets, strict=True):
+        path.write_text(TOOLS + budget, "utf-8")
+    (folder / "registry.json").write_text(json.dumps(PEOPLE.registry), "utf-8")
+    choices = Choices(policies=tuple(map(str, paths)), registry=str(folder / "registry.json"))
+    report = certify([str(folder / "s.db")], Options(choices=choices))
+    return int(report.exit_code), [one.code for one in report.findings]
 
 
 def test_an_engine_whose_policy_the_log_did_not_adopt_begins_nothing(run: Any, till: Till) -> None:
@@ -74,8 +90,11 @@ def test_an_engine_whose_policy_the_log_did_not_adopt_begins_nothing(run: Any, t
     assert list(till.shop.ledger.values()) == [1]
 
 
-def test_a_saga_goes_on_under_the_policy_that_was_adopted_meanwhile(run: Any, till: Till) -> None:
-    """Its budgets go on as well; the request that waited keeps the digest that was in force at its line."""
+def test_a_saga_goes_on_under_the_policy_that_was_adopted_meanwhile(run: Any, till: Till, tmp_path: Path) -> None:
+    """Its budgets go on as well; the request that waited keeps the digest that was in force at its line.
+
+    The certifier comes to the same, once it is given both.
+    """
 
     async def main() -> None:
         await adopt(till, policy().digest)
@@ -91,6 +110,25 @@ def test_a_saga_goes_on_under_the_policy_that_was_adopted_meanwhile(run: Any, ti
 
     run(main())
     assert sorted(till.shop.ledger.values()) == [5, 900, 900]
+    assert judged(tmp_path, BUDGET, WIDER_BUDGET) == (0, [])
+    for one in (BUDGET, WIDER_BUDGET):
+        assert "AS402" in judged(tmp_path, one)[1]
+
+
+def test_a_saga_is_of_the_log_that_its_store_holds_and_of_no_other(run: Any, till: Till) -> None:
+    """What persons sign names the log: under another name their approvals would count for nothing."""
+
+    async def main() -> None:
+        await adopt(till, policy().digest)
+        till.options |= {"log": "log.example/other"}
+        with pytest.raises(RuntimeFault, match="and this engine is of"):
+            await till.go(charge(1))
+        del till.options["log"]
+        await till.go(charge(1))
+        began = next(one for one in (decode(line)[0] for line in await till.lines()) if one.type == "saga.started")
+        assert began.log == ORIGIN  # type: ignore[union-attr]
+
+    run(main())
 
 
 def test_without_its_policy_an_engine_does_not_go_on(run: Any, till: Till) -> None:

@@ -29,7 +29,7 @@ def judged(place: Path, budget: str = BUDGET) -> set[str]:
     policy, registry = place.with_name("policy.yaml"), place.with_name("registry.json")
     policy.write_text(TOOLS + budget)
     registry.write_text(json.dumps(PEOPLE.registry))
-    choices = Choices(policy=str(policy), registry=str(registry))
+    choices = Choices(policies=(str(policy),), registry=str(registry))
     return {one.code for one in certify([str(place)], Options(choices=choices)).findings}
 
 

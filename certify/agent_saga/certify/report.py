@@ -111,6 +111,8 @@ class InputReport:
     """Digest of the pinned key registry, 64 hex digits; "" when none is pinned."""
     policy: str = ""
     """Digest of the policy that the user gave and the calls were judged by, 64 hex digits; "" without one."""
+    earlier_policies: tuple[str, ...] = ()
+    """Digests of the policies that were in force before it, and that the user gave as well, in their order."""
     since: int = 0
     """Lines that were certified before and not read again, so that :attr:`sha256` is empty; 0 when all were read."""
     waived: Mapping[str, int] = field(default_factory=dict)
@@ -150,10 +152,10 @@ class Choices:
     """The digest that the registry must have; "" for any."""
     trust_on_first_use: bool = False
     """The registry that the log holds itself is taken as it is."""
-    policy: str = ""
-    """The file of the policy that calls are judged by; "" for none."""
+    policies: tuple[str, ...] = ()
+    """The files of the policies that calls are judged by, in the order in which they were in force."""
     policy_digest: str = ""
-    """The digest that the policy must have; "" for any."""
+    """The digest that the last policy must have; "" for any."""
     waivers: str = ""
     """The file of signed waivers of the policy's rules; "" for none."""
     waivers_sha256: str = ""

@@ -106,7 +106,7 @@ def prepared(options: Options) -> Prepared:
         trust = read_trust(choices.registry, choices.registry_digest, choices.trust_on_first_use)
     policy = options.policy
     if policy is None:
-        policy = read_policy_trust(Files(choices.policy, choices.policy_digest, choices.waivers), trust)
+        policy = read_policy_trust(Files(choices.policies, choices.policy_digest, choices.waivers), trust)
     if policy.waivers is not None:
         choices = replace(choices, waivers_sha256=policy.waivers.digest)
     return Prepared(replace(options, choices=choices), disclosures, wanted, trust, policy)

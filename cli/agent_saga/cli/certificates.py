@@ -22,14 +22,14 @@ class Retrial:
     baseline: str = ""
     mapping: str = ""
     registry: str = ""
-    policy: str = ""
+    policies: tuple[str, ...] = ()
     waivers: str = ""
 
     def check(self) -> None:
         """Raises BadParameter for what would be passed over in silence."""
         if set(self.accepted) - {"custom"}:
             raise typer.BadParameter(f"--accept-profile {', '.join(self.accepted)}: the only other profile is custom")
-        beside = (self.disclosures, self.baseline, self.mapping, self.registry, self.policy, self.waivers)
+        beside = (self.disclosures, self.baseline, self.mapping, self.registry, self.policies, self.waivers)
         if not self.trace and any(beside):
             told = "--disclosures, --baseline, --mapping, --registry, --policy and --waivers go with --trace"
             raise typer.BadParameter(told)
@@ -88,7 +88,7 @@ def _rederive(certificate: "Certificate", retrial: Retrial, asked: Asked) -> Non
         baseline,
         _mapping(retrial.mapping),
         registry=retrial.registry,
-        policy=retrial.policy,
+        policies=retrial.policies,
         waivers=retrial.waivers,
     )
     try:

@@ -123,10 +123,17 @@ TrustOnFirstUse = Annotated[
     typer.Option("--trust-on-first-use/--no-trust-on-first-use", help="Take the registry that the log names."),
 ]
 Policy = Annotated[
-    _Text, typer.Option("--policy", metavar="FILE", help="Judge the calls by this policy: your own copy of it.")
+    _Many,
+    typer.Option(
+        "--policy",
+        metavar="FILE",
+        help="Judge the calls by this policy: your own copy of it. Repeatable for a log whose policy changed, in the "
+        "order in which they came into force.",
+    ),
 ]
 RequirePolicyDigest = Annotated[
-    _Text, typer.Option("--require-policy-digest", metavar="HEX", help="The digest that --policy must have.")
+    _Text,
+    typer.Option("--require-policy-digest", metavar="HEX", help="The digest that --policy, or its last, must have."),
 ]
 WaiversFile = Annotated[
     _Text,

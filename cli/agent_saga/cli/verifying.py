@@ -60,8 +60,9 @@ def verify(
         str, typer.Option("--registry", metavar="FILE", help="With --trace: the key registry that it was judged by.")
     ] = "",
     policy: Annotated[
-        str, typer.Option("--policy", metavar="FILE", help="With --trace: the policy that it was judged by.")
-    ] = "",
+        list[str] | None,
+        typer.Option("--policy", metavar="FILE", help="With --trace: the policy that it was judged by; repeatable."),
+    ] = None,
     waivers: Annotated[
         str, typer.Option("--waivers", metavar="FILE", help="With --trace: the waivers that it was judged with.")
     ] = "",
@@ -88,7 +89,7 @@ def verify(
     try:
         kind = recognise(data, file)
         opened, accepted = tuple(disclosures or ()), tuple(accept_profile or ())
-        retrial = Retrial(trace, accepted, opened, baseline, mapping, registry, policy, waivers)
+        retrial = Retrial(trace, accepted, opened, baseline, mapping, registry, tuple(policy or ()), waivers)
         if retrial and kind.name != CERTIFICATE:
             raise typer.BadParameter(f"{file}: is a {kind.name}; --trace and what goes with it are for certificates")
         asked = replace(_asked(pin, checkpoint or [], consistency, line, saga), retrial=retrial)

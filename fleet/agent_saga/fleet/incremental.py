@@ -25,6 +25,7 @@ from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.inputs import Part, own_disclosures
 from agent_saga.certify.judging.outcomes import Outcome, conclude
+from agent_saga.certify.policing.gathered import AT_THE_END
 from agent_saga.certify.policing.telling import opened_by
 from agent_saga.certify.report import Report
 from agent_saga.certify.rules import rule_set_digest
@@ -174,7 +175,7 @@ class _Run:
 
     def _stays(self, found: Finding, unended: Unended) -> bool:
         """Whether a finding is to be said again: it is about lines that are not judged again, and no wish of a run."""
-        return found.subject != SUBJECT and (found.saga not in unended or self._once(found))
+        return found.subject not in (SUBJECT, AT_THE_END) and (found.saga not in unended or self._once(found))
 
     def _once(self, found: Finding) -> bool:
         """Whether it was found where all calls were seen: what is judged again does not give it again.
@@ -188,7 +189,7 @@ class _Run:
         trust = self.ready.policy
         if trust.policy is None or trust.waivers is None:
             return frozenset()
-        limits = {one.id for one in trust.policy.limits}
+        limits = {one.id for each in trust.all if each.policy for one in each.policy.limits}
         return frozenset(f"waiver {one.id}" for one in trust.waivers.waivers if one.rule in limits)
 
 
@@ -196,7 +197,7 @@ def _count_on(crossing: Crossing, before: State, again: Counts) -> None:
     """Add what was counted before; what the lines that were judged again gave is part of that."""
     uses, policing = crossing.uses, crossing.policing
     uses.exceptions += before.counts.exceptions - again.exceptions
-    policing.calls += before.counts.calls - again.calls
+    policing.calls = +(policing.calls - Counter(again.calls) + Counter(before.counts.calls))
     policing.waived = +(policing.waived - Counter(again.waived) + Counter(before.counts.waived))
     policing.named |= set(before.named)
     policing.lapsed |= set(before.lapsed)
@@ -216,6 +217,6 @@ def judged_by(ready: Prepared) -> str:
     """Digest of all that decides what is found in a line. What findings then weigh may change from night to night."""
     trust, policy = ready.trust, ready.policy
     people = [trust.digest, sha256(trust.registry).hexdigest(), trust.first_use]
-    waivers = policy.waivers.digest if policy.waivers else ""
-    about = [tool_version(), rule_set_digest(), ready.options.choices.open, people, policy.digest, waivers]
+    waivers, policies = policy.waivers.digest if policy.waivers else "", [one.digest for one in policy.all]
+    about = [tool_version(), rule_set_digest(), ready.options.choices.open, people, policies, waivers]
     return sha256(msgspec.json.encode(about, order="sorted")).hexdigest()

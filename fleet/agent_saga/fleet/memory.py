@@ -177,7 +177,7 @@ class Memory:
         for bucket, first in begun.items():
             rows = self._db.execute(
                 "SELECT line, at, amount FROM spends WHERE bound = ? AND key = ? AND at > ?",
-                (bucket.limit, bucket.key, first - bucket.window * SECOND),
+                (_bound(bucket), bucket.key, first - bucket.window * SECOND),
             )
             for line, at, amount in rows:
                 if line not in met:
@@ -239,7 +239,12 @@ def _of(cls: type[T], text: bytes) -> T:
 def _spend_rows(spending: Spending, since: int) -> Iterator[tuple[Any, ...]]:
     for index, line in enumerate(spending.lines):
         for bucket, amount in spending.taken(index) if line > since else ():
-            yield bucket.limit, bucket.key, spending.ats[index], line, bucket.window, bucket.max, amount
+            yield _bound(bucket), bucket.key, spending.ats[index], line, bucket.window, bucket.max, amount
+
+
+def _bound(bucket: Bucket) -> str:
+    """A limit, apart from one of the same name in another policy."""
+    return f"{bucket.policy}/{bucket.limit}"
 
 
 def _child_row(child: Child) -> tuple[str, str, str, bytes]:

@@ -25,7 +25,7 @@ from agent_saga.trace.limits import LOG_SAGA
 
 def counts_of(crossing: Crossing) -> Counts:
     """What was counted so far."""
-    return Counts(crossing.uses.exceptions, crossing.policing.calls, dict(crossing.policing.waived))
+    return Counts(crossing.uses.exceptions, dict(crossing.policing.calls), dict(crossing.policing.waived))
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from agent_saga.certify.report import SagaReport
 from agent_saga.fleet.errors import StateFault
 from agent_saga.proofs.hashing import Frontier
 
-VERSION: Final = 1
+VERSION: Final = 2
 AGAIN: Final = "certify the whole log once more, into a new file"
 
 
@@ -26,11 +26,11 @@ AGAIN: Final = "certify the whole log once more, into a new file"
 class Counts:
     """What is counted over all lines. exceptions: verified decisions that something is undone, or kept.
 
-    calls: judged by the policy. waived: waiver to how many of them it let pass.
+    calls: how many were judged, by digest of the policy. waived: waiver to how many of them it let pass.
     """
 
     exceptions: int = 0
-    calls: int = 0
+    calls: Mapping[str, int] = field(default_factory=dict)
     waived: Mapping[str, int] = field(default_factory=dict)
 
 

@@ -97,7 +97,7 @@ def choices(scenario: Scenario, path: Path) -> Choices:
     if scenario.policy:
         policy = Path(policy_beside(path))
         policy.write_text(scenario.policy, encoding="utf-8")
-        found = replace(found, policy=str(policy))
+        found = replace(found, policies=(str(policy),))
     return found
 
 

@@ -63,7 +63,7 @@ class Bench:
         self.trace.write_bytes(data)
         self.opened.write_text("".join(line + "\n" for line in disclosures), "ascii")
         files = (str(self.opened),) if self.opened.stat().st_size else ()
-        choices = replace(Choices(), fail_on=fail_on, policy=str(self.policy) if policy else "")
+        choices = replace(Choices(), fail_on=fail_on, policies=(str(self.policy),) if policy else ())
         report = certify([str(self.trace)], Options(choices=choices, disclosures=files))
         return Answer(int(report.exit_code), frozenset(finding.code for finding in report.findings))
 

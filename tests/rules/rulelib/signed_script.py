@@ -88,17 +88,24 @@ class SignedScript(Script):
 
     def revoke(self, key_id: str, *signers: str) -> None:
         """keys.revoked, signed by these keys."""
+        since = self.sets.get("compromised_since")
+        signed = self.changed("revoke", key_id, signers, compromised_since=since)
+        self.put("keys.revoked", key_id=key_id, proof=signed, compromised_since=None)
+
+    def adopt(self, policy: str, *signers: str) -> None:
+        """policy.adopted, signed by these keys."""
+        self.put("policy.adopted", policy=policy, proof=self.changed("adopt", policy, signers))
+
+    def changed(self, change: str, subject: str, signers: tuple[str, ...], **more: str | None) -> dict[str, Any]:
+        """The proof of a change of what is in force, which goes on in the saga of the log."""
         self.saga = "log"
         log = [n for n, line in enumerate(self.lines) if line["saga"] == "log"]
-        value = {"v": 1, "log": LOG, "change": "revoke", "subject": key_id, "registry": REGISTRY_DIGEST}
+        value = {"v": 1, "log": LOG, "change": change, "subject": subject, "registry": REGISTRY_DIGEST}
+        value |= {name: said for name, said in more.items() if said}
         value |= {"prev": self.leaf_at(log[-1]), "issued_at": FROM, "not_after": TO}
-        since = self.sets.get("compromised_since")
-        value |= {"compromised_since": since} if since else {}
-        made = [
-            proof("registry", value | {"person": f"p-{one[:3]}", "key_id": one, "nonce": nonce(self.seed, one)})
-            for one in signers
-        ]
-        self.put("keys.revoked", key_id=key_id, proof={"signatures": made}, compromised_since=None)
+        seed = [self.seed, subject] if change == "adopt" else [self.seed]
+        each = [{"person": f"p-{one[:3]}", "key_id": one, "nonce": nonce(*seed, one)} for one in signers]
+        return {"signatures": [proof("registry", value | who) for who in each]}
 
     def content(self, step: str) -> dict[str, Any]:
         """The action of a step in full, as it was proposed."""

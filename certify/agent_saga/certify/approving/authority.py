@@ -60,6 +60,16 @@ class Authority:
         """The index in the log of a line that is judged (1-based)."""
         return line - 1 + self.begins
 
+    def adopted(self, line: int) -> str | None:
+        """Digest of the policy that the log's own lines put in force at a line (1-based); None where they put none."""
+        return self.history.at(self.place(line)).policy if self.history is not None else None
+
+    @property
+    def vouched(self) -> bool:
+        """Whether what the log's own lines put in force goes back to a registry that the user trusts."""
+        trust = self.trust
+        return self.history is not None and bool(trust) and (trust.first_use or trust.digest == self.first)
+
     def standing(self, line: int, keys: str | None, policy: str | None) -> Standing:
         """What holds at a line (1-based). keys, policy: what the saga's first line names."""
         if self.history is None:

@@ -44,8 +44,8 @@ def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing) -> s
     assert standing.registry is not None
     waiting = tuple(saga.waiting) if saga.paused else (event.target,) if saga.stopped else ()
     agent = _agent(saga, event.target)
-    policy = saga.common.police.policy
-    who = policy.decide.get(event.verdict) if policy else Approve(roles=DECIDERS)
+    statute = saga.common.police.at(line)
+    who = statute.policy.decide.get(event.verdict) if statute else Approve(roles=DECIDERS)
     if who is None or who.quorum > 1:
         least = "nobody" if who is None else f"no one person ({who.quorum} are asked for)"
         return f"by the policy {least} may decide {event.verdict}"

@@ -14,6 +14,9 @@ from agent_saga.certify.rules import all_rules
 
 WAIVERS = "waivers_sha256"
 """The choice of waivers, by their digest; where there are none it is not there."""
+EARLIER = "earlier_policies"
+"""The policies that were in force before ``policy``, by their digests in that order; where there are none it is not
+there."""
 KINDS = ("error", "warning", "note", "inconclusive")
 
 
@@ -41,6 +44,7 @@ def predicate(report: Report, now: str) -> dict[str, Any]:
         "registry": item.registry or None,
         "tool": {"name": "agent-saga", "version": report.tool_version},
         "assumptions": list(item.assumptions),
+        **({EARLIER: list(item.earlier_policies)} if item.earlier_policies else {}),
         **({"policy_waivers": _waived(item)} if report.choices.waivers_sha256 else {}),
         **({"controls": _answers(report)} if report.controls else {}),
     }

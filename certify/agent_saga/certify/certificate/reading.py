@@ -11,7 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from agent_saga.certify.certificate import schema
-from agent_saga.certify.certificate.predicate import KINDS, WAIVERS, profile
+from agent_saga.certify.certificate.predicate import EARLIER, KINDS, WAIVERS, profile
 from agent_saga.certify.report import Verdict
 from agent_saga.proofs.errors import Refuted
 from agent_saga.proofs.statement import FileSubject, LogSubject, Statement
@@ -52,6 +52,8 @@ def _contradictions(found: dict[str, Any]) -> Iterator[str]:
         WAIVERS in found["choices"] and not found["policy"]
     ):
         yield "waivers are those of a policy: its digest, theirs, and what they let pass stand together"
+    if found["policy"] in (None, *found.get(EARLIER, ())) and EARLIER in found:
+        yield "policies that were in force before stand beside the one that came after them"
     if _passed(found) and any(code.startswith("AS1") and one["error"] for code, one in found["findings"].items()):
         yield "a control passed, and the log that it rests on is not sound"
     if found["verdict"] == Verdict.CERTIFIED:

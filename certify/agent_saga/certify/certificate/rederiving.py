@@ -12,7 +12,7 @@ from agent_saga.certify.approving.trust import Trust, read_trust, was_first_use
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.certificate.making import Uncertifiable, statement, subject
 from agent_saga.certify.certificate.opening import Certificate
-from agent_saga.certify.certificate.predicate import WAIVERS
+from agent_saga.certify.certificate.predicate import EARLIER, WAIVERS
 from agent_saga.certify.certificate.resuming import is_resumed
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.policing.telling import first_use_of
@@ -42,9 +42,9 @@ class Given:
     jobs: int = 1
     registry: str = ""
     """File of the key registry, where the log does not hold it."""
-    policy: str = ""
+    policies: tuple[str, ...] = ()
     waivers: str = ""
-    """Files of the policy that it was judged by, and of its waivers."""
+    """Files of the policies that it was judged by, as they came into force, and of their waivers."""
 
 
 def rederive(certificate: Certificate, given: Given, pins: Pins) -> Report:
@@ -97,8 +97,9 @@ def _check_comparable(found: Mapping[str, Any], given: Given) -> None:
 
 def _policy(found: Mapping[str, Any], given: Given, trust: Trust) -> PolicyTrust:
     """The policy and waivers that the certificate names. Raises NotComparable where others, or none, are given."""
-    read = read_policy_trust(Files(given.policy, "", given.waivers), trust)
-    named = {"policy": (found["policy"] or "", read.digest)}
+    read = read_policy_trust(Files(given.policies, "", given.waivers), trust)
+    policies = (*found.get(EARLIER, ()), *([found["policy"]] if found["policy"] else ()))
+    named = {"policy": (" and ".join(policies), " and ".join(one.digest for one in read.all))}
     named["waivers"] = (found["choices"].get(WAIVERS, ""), read.waivers.digest if read.waivers else "")
     for what, (said, is_so) in named.items():
         if said != is_so:

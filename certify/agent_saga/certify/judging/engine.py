@@ -53,11 +53,12 @@ class Judge:
         self.open: dict[str, Saga] = {}
         self.closed: dict[str, int] = {}
         self._moves = Moves(book)
-        self._police = Police(policy, approvals=any(code == "AS305" for code, _ in book.on_use))
-        self._common = Common(Authority(trust), bench.crossing.uses, self._police, bench.crossing.policing)
-        if policy.policy is not None:
+        authority, approvals = Authority(trust), any(code == "AS305" for code, _ in book.on_use)
+        self._police = Police(policy, authority, foreign=foreign, approvals=approvals)
+        self._common = Common(authority, bench.crossing.uses, self._police, bench.crossing.policing)
+        if self._police:
             self._common.met.add("policy")
-            bench.crossing.policing.judged_by(policy.policy)
+            bench.crossing.policing.judged_by(self._police.statutes.values())
 
     def see(self, event: Event, traits: int, line: int, leaf: str) -> bool:
         """Judge one event and fold it into its saga; tell whether it became part of the saga's history.
@@ -134,6 +135,7 @@ class Judge:
         """Judge the sagas that had not ended where the input ends."""
         for saga in sorted(self.open.values(), key=_first_line):
             self._close(saga, self.book.at_open, AT_LAST)
+        self.bench.crossing.policing.ends_under = self._police.in_force(AT_LAST) or ""
         history = self.authority.history
         for code, name, draft in self.bench.crossing.uses.lost(history, self.authority.begins) if history else ():
             self.bench.add(code, name, draft)
@@ -175,6 +177,8 @@ class Judge:
     def _ruled(self, saga: Saga, event: EffectIntended, line: int, use: Use | None) -> None:
         """Ask the policy about a call, once for each effect, and the rules about its answer."""
         ruling = self._police.rule(saga, event, line, use)
+        if ruling is None:
+            return
         self.bench.crossing.policing.ruled(ruling)
         for code, check in self.book.on_call:
             for draft in check(ruling):

@@ -116,9 +116,10 @@ def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: P
 
 
 def withheld(task: Task, source: SourceFormat | None) -> dict[str, str]:
-    """What the format cannot answer. Of calls, whatever the format, a policy that the user gave can be asked."""
+    """What the format cannot answer. Of calls, whatever the format, the one policy that the user gave can be asked."""
     found = dict(source.not_assessable) if source else {}
-    return {code: why for code, why in found.items() if code not in POLICED} if task.policy.policy else found
+    policed = task.policy.policy is not None and not task.policy.earlier
+    return {code: why for code, why in found.items() if code not in POLICED} if policed else found
 
 
 def _watched(task: Task, opened: Opened, judge: Judge) -> Watch | None:

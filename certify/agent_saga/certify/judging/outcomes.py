@@ -75,6 +75,7 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         checkpoint=told.pinned,
         registry=task.trust.digest if source is None else "",
         policy=task.policy.digest,
+        earlier_policies=task.policy.earlier_digests,
         waived=dict(sorted(first.bench.crossing.policing.waived.items())),
     )
     if report.error:

@@ -165,7 +165,7 @@ def choices_made(choices: Choices) -> list[tuple[str, str]]:
         ("--registry", choices.registry),
         ("--registry-digest", choices.registry_digest),
         ("--trust-on-first-use", "yes" if choices.trust_on_first_use else ""),
-        ("--policy", choices.policy),
+        ("--policy", ", ".join(choices.policies)),
         ("--require-policy-digest", choices.policy_digest),
         ("--waivers", choices.waivers),
         ("waivers SHA-256", choices.waivers_sha256),

@@ -75,7 +75,7 @@ def choices(made: Choices) -> dict[str, Any]:
         "registry": made.registry,
         "registry_digest": made.registry_digest,
         "trust_on_first_use": made.trust_on_first_use,
-        "policy": made.policy,
+        "policies": list(made.policies),
         "policy_digest": made.policy_digest,
         "waivers": made.waivers,
         "waivers_sha256": made.waivers_sha256,
@@ -132,6 +132,7 @@ def _input(item: InputReport) -> dict[str, Any]:
         "not_assessable": dict(sorted(item.not_assessable.items())),
         "assumptions": list(item.assumptions),
         "policy": item.policy,
+        "earlier_policies": list(item.earlier_policies),
         "waived": dict(item.waived),
         "error": item.error,
     }

@@ -1,14 +1,15 @@
 """Which calls went beyond a limit, over the whole log and across its sagas, and had not the approval for it.
 
 Calls are taken in the order of the log, each at the instant of its line, once for each effect. What a call took counts
-also if it was undone, failed, or went beyond. Where the limit asks for an approval then, a call that had it is fine.
+also if it was undone, failed, or went beyond, and if another policy was in force then. Where the limit asks for an
+approval, a call that had it is fine.
 
 Source: docs/rules.md, "Policies"; docs/spec/policy-v1.md, "Limits".
 """
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,8 +55,8 @@ class Exceeding:
         self.waived: Counter[str] = Counter()
         self.exceeded: list[Exceeded] = []
         self.lapsed: list[tuple[str, str, Row]] = []
-        self.unapproved: list[tuple[Row, Lack]] = []
-        """Irreversible calls for which no limit asked for an approval, and that lack the policy's own."""
+        self.unapproved: list[tuple[Row, str, Lack]] = []
+        """Irreversible calls for which no limit asked for an approval, and that lack what their policy wants."""
         self._judge()
 
     def _judge(self) -> None:
@@ -82,7 +83,7 @@ class Exceeding:
         elif row.asked.default is not None and not row.asked.denied:
             lack = lacking(row.asked.default, row.given)
             if lack is not None:
-                self.unapproved.append((row, lack))
+                self.unapproved.append((row, row.asked.policy, lack))
 
     def _over(self) -> dict[int, Over]:
         """Row of a spend to the bound that it went beyond; those that stayed within are not there."""
@@ -92,8 +93,8 @@ class Exceeding:
             amounts = [spends.amounts[place] for place in places]
             sums = seen_by_each(ats, amounts, bucket.window * SECOND)
             for place, amount, (used, many, first) in zip(places, amounts, sums, strict=True):
-                if amount > 0 and used + amount > bucket.max:
-                    then = spends.then_table.values[spends.thens[place]]
+                then = spends.then_table.values[spends.thens[place]]
+                if then.judged and amount > 0 and used + amount > bucket.max:
                     since = spends.lines[calls[first]] if many and first >= 0 else 0
                     found[place] = Over(bucket, then, used, many, since, amount)
         return found
@@ -122,10 +123,10 @@ def _lack(row: Row, asked: "list[Approve]") -> Lack | None:
     return lacking(need, row.given)
 
 
-def exceeded_draft(found: Exceeded, policy: str) -> Draft:
-    """AS403. policy: its name and version."""
+def exceeded_draft(found: Exceeded, named_by: Mapping[str, str]) -> Draft:
+    """AS403. named_by: digest of each policy to its name and version."""
     row, one = found.row, found.overs[0]
-    name, taken = one.bucket.limit, one.used + one.amount
+    name, taken = f"{one.bucket.limit} of {named_by[one.bucket.policy]}", one.used + one.amount
     since = f" since line {one.since}" if one.since else ""
     calls = f" in {one.calls + 1} calls{since}" if one.calls else ""
     more = f"; {found.lack.words}" if found.lack is not None else ""
@@ -133,7 +134,7 @@ def exceeded_draft(found: Exceeded, policy: str) -> Draft:
     first = (at(one.since, "effect.intended, the first that counts"),) if one.since else ()
     return Draft(
         f"effect {row.effect}",
-        f"{row.tool} (effect {row.effect}) at line {row.line} brings limit {name} of {policy} to {taken} of "
+        f"{row.tool} (effect {row.effect}) at line {row.line} brings limit {name} to {taken} of "
         f"{one.bucket.max} within {one.bucket.window} s{calls}{others}{more}",
         "no call beyond the limit" if found.lack is None else "the approval that the limit asks for, before the call",
         (*first, at(row.line, f"effect.intended {row.effect} {row.tool}")),

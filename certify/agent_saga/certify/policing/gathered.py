@@ -4,7 +4,7 @@ Source: docs/rules.md, "Policies".
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -14,27 +14,30 @@ from agent_saga.certify.rule import Draft, at
 
 if TYPE_CHECKING:
     from agent_saga.certify.policing.police import Ruling
-    from agent_saga.policies.model import Policy
+    from agent_saga.certify.policing.statute import Statute
 
 Found = tuple[str, str, Draft]
 """Rule code, saga, and the draft."""
 
+AT_THE_END: Final = "policy at the end"
+"""The subject of what is wrong with the policy that is in force where the log ends."""
 _KEPT: Final = 16
 """Digests of policies that sagas name which are kept for the report."""
 
 
 @dataclass(slots=True)
 class Policing:
-    """Gathered while an input is read. calls: how many were judged. policy: name and version, "" without one.
+    """Gathered while an input is read. named_by: digest of each given policy to its name and version, in their order.
 
-    waived: waiver to how many calls it let pass. lapsed: waivers that were met and had ended, or not begun. named:
-    digests of policies that the input names. unseen: other sagas of the log are not shown (a bundle). since: what calls
-    up to this line took from limits was judged before, and only counts.
+    calls: how many were judged, by digest of the policy. ends_under: digest of the policy that is in force where the
+    log ends; "" where nobody vouches for that. waived: waiver to how many calls it let pass. lapsed: waivers that were
+    met and had ended, or not begun. named: digests of policies that the input names. unseen: other sagas of the log are
+    not shown (a bundle). since: what calls up to this line took from limits was judged before, and only counts.
     """
 
-    policy: str = ""
-    digest: str = ""
-    calls: int = 0
+    named_by: dict[str, str] = field(default_factory=dict)
+    calls: Counter[str] = field(default_factory=Counter)
+    ends_under: str = ""
     waived: Counter[str] = field(default_factory=Counter)
     lapsed: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
@@ -42,13 +45,13 @@ class Policing:
     unseen: bool = False
     since: int = 0
 
-    def judged_by(self, policy: "Policy") -> None:
-        """Note the policy that calls are judged by."""
-        self.policy, self.digest = f"policy {policy.policy} version {policy.version}", policy.digest
+    def judged_by(self, statutes: "Iterable[Statute]") -> None:
+        """Note the policies that calls are judged by."""
+        self.named_by.update((one.digest, one.named) for one in statutes)
 
     def ruled(self, ruling: "Ruling") -> None:
         """Note a call that was judged."""
-        self.calls += 1
+        self.calls[ruling.statute.digest] += 1
         if ruling.decision.fired:
             self.waived.update(one.waived for one in ruling.decision.fired if one.waived)
             self.lapsed.update(name for name, _ in ruling.lapsed)
@@ -62,8 +65,9 @@ class Policing:
 
     def merge(self, other: "Policing") -> None:
         """Take in what was gathered from another part of the same input."""
-        self.policy, self.digest = self.policy or other.policy, self.digest or other.digest
+        self.named_by.update(other.named_by)
         self.calls += other.calls
+        self.ends_under = self.ends_under or other.ends_under
         self.waived += other.waived
         self.lapsed |= other.lapsed
         self.named |= other.named
@@ -75,9 +79,10 @@ class Policing:
         found = Exceeding(self.spending, self.since)
         self.waived += found.waived
         for one in found.exceeded:
-            yield "AS403", one.row.saga, exceeded_draft(one, self.policy)
-        for row, lack in found.unapproved:
-            because = f"{row.tool} (effect {row.effect}) at line {row.line} is irreversible, and by {self.policy}"
+            yield "AS403", one.row.saga, exceeded_draft(one, self.named_by)
+        for row, policy, lack in found.unapproved:
+            by = self.named_by[policy]
+            because = f"{row.tool} (effect {row.effect}) at line {row.line} is irreversible, and by {by}"
             witness = (at(row.line, f"effect.intended {row.effect} {row.tool}"),)
             expected = "the approvals that the policy asks for, named in approvals of effect.intended"
             subject = f"effect {row.effect}"
@@ -87,9 +92,20 @@ class Policing:
             yield "AS406", row.saga, lapsed_draft(name, limit, row.line, f"{row.tool} (effect {row.effect})")
         if self.unseen and self.spending.lines:
             yield "AS403", "", self._unseen()
+        if self.ends_under and len(self.named_by) > 1 and self.ends_under != [*self.named_by][-1]:
+            yield "AS402", "", self._superseded()
+
+    def _superseded(self) -> Draft:
+        *_, last = self.named_by
+        because = (
+            f"the last of the policies given is {self.named_by[last]} ({last[:16]}...), and where the log ends its own "
+            f"lines have {self.ends_under[:16]}... in force"
+        )
+        return Draft(AT_THE_END, because, "the policies in the order in which they were in force, all of them", ())
 
     def _unseen(self) -> Draft:
-        because = f"limits of {self.policy} count the calls of all sagas, and only one saga of the log is shown"
+        named = " and ".join(self.named_by.values())
+        because = f"limits of {named} count the calls of all sagas, and only one saga of the log is shown"
         return Draft("limits", because, "the log with all its sagas", (), inconclusive=True)
 
 

@@ -42,8 +42,9 @@ class Table(Generic[T]):
 
 
 class Bucket(NamedTuple):
-    """One limit under one key. window: seconds. max: the bound."""
+    """One limit of one policy under one key. policy: its digest. window: seconds. max: the bound."""
 
+    policy: str
     limit: str
     key: str
     window: int
@@ -90,15 +91,16 @@ class Spending:
             return
         event = ruling.event
         denied = ruling.decision.effect == "deny"
-        asked = Asked(ruling.decision.approve, ruling.default, denied)
+        asked = Asked(ruling.decision.approve, ruling.default, denied, ruling.statute.digest)
         self.lines.append(ruling.line)
         self.ats.append(micros(event.at))
         self.sagas.append(self.saga_names.number(ruling.saga.id))
         self.effects.append(self.effect_names.number(event.effect))
         self.kinds.append(self.kind_table.number((event.tool, asked, ruling.given)))
         self.firsts.append(len(self.buckets))
-        for spend, then in ruling.spends:
-            self.buckets.append(self.bucket_table.number(Bucket(spend.limit, spend.key, spend.window, spend.max)))
+        for policy, spend, then in ruling.spends:
+            bucket = Bucket(policy, spend.limit, spend.key, spend.window, spend.max)
+            self.buckets.append(self.bucket_table.number(bucket))
             self.amounts.append(spend.amount)
             self.thens.append(self.then_table.number(then))
 

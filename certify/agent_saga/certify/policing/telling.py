@@ -14,6 +14,7 @@ POLICED: Final = ("AS401", "AS403", "AS408")
 
 OPERATOR: Final = "tool classes are the operator's own statement: no policy is pinned"
 _FIRST_USE: Final = "(--trust-on-first-use)"
+_NO_CALL: Final = "no call was judged by"
 _CLOCK: Final = "windows of limits are counted by the times of the lines, which the operator's clock asserts"
 
 
@@ -23,10 +24,15 @@ def policed(found: Policing, trust: PolicyTrust) -> Iterator[str]:
         yield OPERATOR
         if trust.first_use and found.named:
             names = ", ".join(f"{one[:16]}..." for one in sorted(found.named))
-            yield f"the policy {names} is named by the log itself {_FIRST_USE}: no call was judged by it"
+            yield f"the policy {names} is named by the log itself {_FIRST_USE}: {_NO_CALL} it"
         return
-    calls = f"{found.calls:,} call was" if found.calls == 1 else f"{found.calls:,} calls were"
-    yield f"{calls} judged by {found.policy} ({found.digest[:16]}...), which is the user's own copy"
+    if not found.named_by:
+        many = len(trust.all)
+        yield f"{many} policies were given, and the format cannot say which was in force: {_NO_CALL} any"
+    for digest, named in found.named_by.items():
+        judged = found.calls[digest]
+        calls = f"{judged:,} call was" if judged == 1 else f"{judged:,} calls were"
+        yield f"{calls} judged by {named} ({digest[:16]}...), which is the user's own copy"
     if found.spending.lines:
         yield _CLOCK
     for name, calls_waived in sorted(found.waived.items()):

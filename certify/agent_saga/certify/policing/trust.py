@@ -3,7 +3,7 @@
 Source: docs/rules.md, "Policies".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from agent_saga.certify.approving.trust import Trust
@@ -21,16 +21,27 @@ class PolicyChoice(AgentSagaError):
 @dataclass(frozen=True, slots=True)
 class PolicyTrust:
     """What calls are judged by. policy: None where the user gave none. first_use: a digest that the log names is taken
-    as it is, and no call is judged by it."""
+    as it is, and no call is judged by it. earlier: the policies that were in force before this one, in their order."""
 
     policy: "Policy | None" = None
     waivers: "Waivers | None" = None
     first_use: bool = False
+    earlier: "tuple[PolicyTrust, ...]" = ()
 
     @property
     def digest(self) -> str:
         """Of the policy, 64 hex digits; "" without one."""
         return self.policy.digest if self.policy else ""
+
+    @property
+    def all(self) -> "tuple[PolicyTrust, ...]":
+        """Every policy in the order in which they were in force; empty where none was given."""
+        return (*self.earlier, self) if self.policy else ()
+
+    @property
+    def earlier_digests(self) -> tuple[str, ...]:
+        """Of the policies that were in force before."""
+        return tuple(one.digest for one in self.earlier)
 
 
 NO_POLICY: Final = PolicyTrust()
@@ -38,36 +49,49 @@ NO_POLICY: Final = PolicyTrust()
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What the user names. policy, waivers: paths, "" for none. digest: what the policy must have, "" for any."""
+    """What the user names. policies: paths, in the order in which they were in force. digest: what the last one must
+    have, "" for any. waivers: a path, "" for none."""
 
-    policy: str = ""
+    policies: tuple[str, ...] = ()
     digest: str = ""
     waivers: str = ""
 
 
 def read_policy_trust(files: Files, people: Trust) -> PolicyTrust:
-    """Read the user's policy and waivers. people: the key registry that waivers are verified by.
+    """Read the user's policies, and the waivers that may lift what any of them has.
 
+    people: the key registry that waivers are verified by.
     Whether a waiver has ended is told call by call, by the day of each, so that a verdict is the same years later.
     Raises PolicyChoice, and PolicyError or SourceError for files that cannot be read or are not what they must be.
     """
-    if not files.policy:
+    if not files.policies:
         for name, value in (("--require-policy-digest", files.digest), ("--waivers", files.waivers)):
             if value:
                 raise PolicyChoice(f"{name} goes with --policy FILE: without the policy itself no call can be judged")
         return PolicyTrust(first_use=people.first_use)
-    from agent_saga.policies.loading import load_policy
-
-    policy = load_policy(files.policy)
-    if files.digest and policy.digest != files.digest:
-        raise PolicyChoice(
-            f"{files.policy}: is the policy {policy.digest}, and --require-policy-digest names {files.digest}"
-        )
+    *earlier, last = _policies(files)
     if not files.waivers:
-        return PolicyTrust(policy)
+        return PolicyTrust(last, earlier=tuple(map(PolicyTrust, earlier)))
     from agent_saga.policies.waiving import read_waivers
 
-    return PolicyTrust(policy, read_waivers(files.waivers, policy, _registry(people)))
+    registry = _registry(people)
+    read = [PolicyTrust(one, read_waivers(files.waivers, one, registry)) for one in (*earlier, last)]
+    return replace(read[-1], earlier=tuple(read[:-1]))
+
+
+def _policies(files: Files) -> "list[Policy]":
+    """The policies of these files, each another. Raises PolicyChoice, PolicyError."""
+    from agent_saga.policies.loading import load_policy
+
+    found: dict[str, Policy] = {}
+    for path in files.policies:
+        policy = load_policy(path)
+        if policy.digest in found:
+            raise PolicyChoice(f"{path}: is the policy {policy.digest}, which another --policy names already")
+        found[policy.digest] = policy
+    if files.digest and policy.digest != files.digest:
+        raise PolicyChoice(f"{path}: is the policy {policy.digest}, and --require-policy-digest names {files.digest}")
+    return list(found.values())
 
 
 def _registry(people: Trust) -> "Registry | None":

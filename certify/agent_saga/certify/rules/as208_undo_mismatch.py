@@ -24,8 +24,7 @@ def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconci
 
 def _policy(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     """The catalogue may name no other undo than the given policy."""
-    police, spec = saga.common.police, (saga.tools or {}).get(event.tool)
-    tool = police.tool(event.tool)
+    spec, tool = (saga.tools or {}).get(event.tool), saga.common.police.tool(event.tool, line)
     if spec is None or tool is None or tool.undo is None or spec.undo == tool.undo or event.effect in saga.effects:
         return None
     return Draft(

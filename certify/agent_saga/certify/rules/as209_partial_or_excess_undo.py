@@ -35,8 +35,8 @@ def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconci
 
 
 def _fee(saga: Saga, effect: Effect) -> int:
-    """Minor units that an undo may keep back, by the policy that the user gave."""
-    tool = saga.common.police.tool(effect.tool)
+    """Minor units that an undo may keep back, by the policy that the call was judged by."""
+    tool = saga.common.police.tool(effect.tool, effect.line)
     return tool.fee if tool else 0
 
 

@@ -16,8 +16,7 @@ _TOLD = frozenset({"undeclared_tool", "wrong_class", "wrong_agent"})
 
 
 def _check(ruling: Ruling) -> Iterator[Draft]:
-    decision, policy, event = ruling.certain, ruling.policy, ruling.event
-    named = f"policy {policy.policy} version {policy.version}"
+    decision, named, event = ruling.certain, ruling.statute.named, ruling.event
     if decision.effect == "deny":
         if decision.code in _CODES or (ruling.saga.foreign and decision.code in _ELSEWHERE):
             withheld = ruling.saga.foreign and event.tool == WITHHELD

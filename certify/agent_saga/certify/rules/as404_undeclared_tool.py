@@ -1,6 +1,7 @@
 """AS404 undeclared-tool."""
 
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.policing.statute import Statute
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import some
 from agent_saga.trace.events import EffectIntended, UndoIntended
@@ -11,8 +12,7 @@ def _effect(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
         return None
     if event.tool not in saga.tools:
         return _undeclared(saga, f"effect {event.effect}", event, line)
-    police = saga.common.police
-    return None if not police or police.tool(event.tool) else _unknown(saga, f"effect {event.effect}", event, line)
+    return _unknown(saga.common.police.at(line), f"effect {event.effect}", event, line)
 
 
 def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
@@ -21,10 +21,10 @@ def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
         return None
     effect = saga.effects.get(event.effect)
     if event.tool in saga.tools:
-        police = saga.common.police
-        rule = police.tool(effect.tool) if effect else None
-        known = not police or rule is None or police.tool(event.tool) or rule.undo is not None
-        return None if known else _unknown(saga, f"undo {event.undo}", event, line)
+        statute = saga.common.police.at(line)
+        rule = statute.tool(effect.tool) if statute and effect else None
+        known = rule is None or rule.undo is not None
+        return None if known else _unknown(statute, f"undo {event.undo}", event, line)
     spec = saga.tools.get(effect.tool) if effect else None
     if effect is None or spec is None or spec.undo is not None:
         return None  # AS211, AS404 of the effect, AS208
@@ -40,14 +40,15 @@ def _undeclared(saga: Saga, subject: str, event: EffectIntended | UndoIntended, 
     )
 
 
-def _unknown(saga: Saga, subject: str, event: EffectIntended | UndoIntended, line: int) -> Draft:
-    policy = saga.common.police.policy
-    assert policy is not None
-    named = f"policy {policy.policy} version {policy.version}"
+def _unknown(
+    statute: Statute | None, subject: str, event: EffectIntended | UndoIntended, line: int
+) -> Draft | None:
+    if statute is None or statute.tool(event.tool):
+        return None
     return Draft(
         subject,
-        f"{event.tool} ({subject}) at line {line} is no tool of {named}",
-        f"a tool of the policy: {some(sorted(policy.tools), 'it declares none')}",
+        f"{event.tool} ({subject}) at line {line} is no tool of {statute.named}",
+        f"a tool of the policy: {some(sorted(statute.policy.tools), 'it declares none')}",
         (at(line, f"{event.type} {event.tool}"),),
     )
 

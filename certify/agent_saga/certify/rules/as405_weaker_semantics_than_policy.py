@@ -19,14 +19,14 @@ def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
 
 
 def _by_policy(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    police = saga.common.police
-    tool = police.tool(event.tool)
-    if saga.foreign or tool is None or police.policy is None or tool.semantics == event.semantics:
+    statute = saga.common.police.at(line)
+    tool = statute.tool(event.tool) if statute else None
+    if saga.foreign or statute is None or tool is None or tool.semantics == event.semantics:
         return None
-    named = f"policy {police.policy.policy} version {police.policy.version}"
     return Draft(
         f"effect {event.effect}",
-        f"line {line} calls {event.tool} (effect {event.effect}) {event.semantics}; {named} has it {tool.semantics}",
+        f"line {line} calls {event.tool} (effect {event.effect}) {event.semantics}; {statute.named} has it "
+        f"{tool.semantics}",
         f"semantics {tool.semantics}",
         (at(line, f"effect.intended {event.effect} {event.semantics}"),),
     )

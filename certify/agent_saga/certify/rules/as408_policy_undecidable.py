@@ -17,7 +17,7 @@ def _check(ruling: Ruling) -> Iterator[Draft]:
     why = "concealed" if concealed else "missing or not what it must be"
     yield Draft(
         f"effect {event.effect}",
-        f"{names} of policy {ruling.policy.policy} version {ruling.policy.version} cannot be decided for {event.tool} "
+        f"{names} of {ruling.statute.named} cannot be decided for {event.tool} "
         f"(effect {event.effect}) at line {ruling.line}: a value is {why}",
         "disclosures of the arguments" if concealed else "a call with the values that the policy asks about",
         (at(ruling.line, f"effect.intended {event.effect} {event.tool}"),),

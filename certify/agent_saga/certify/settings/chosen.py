@@ -34,7 +34,7 @@ class Settings:
     registry: str = ""
     registry_digest: str = ""
     trust_on_first_use: bool = False
-    policy: str = ""
+    policy: tuple[str, ...] = ()
     require_policy_digest: str = ""
     waivers: str = ""
     require_chain: bool = False
@@ -68,7 +68,7 @@ class Settings:
             registry=self.registry,
             registry_digest=self.registry_digest,
             trust_on_first_use=self.trust_on_first_use,
-            policy=self.policy,
+            policies=self.policy,
             policy_digest=self.require_policy_digest,
             waivers=self.waivers,
             controls=_known_frameworks(self.controls),
