@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -46,4 +47,18 @@ def registry(run: Run, tmp_path: Path) -> Path:
 def store(registry: Path, tmp_path: Path) -> Path:
     """A store in which a wire waits for one person."""
     assert wires.run(tmp_path / "pay.db", registry) == "waiting_approval"
+    return tmp_path / "pay.db"
+
+
+@pytest.fixture
+def opened(run: Run, run_cli: Run, registry: Path, tmp_path: Path) -> Path:
+    """A log that was opened with a registry whose changes take two persons; a wire waits in it."""
+    value = json.loads(registry.read_text()) | {"changes": {"roles": ["registrar"], "quorum": 2, "strength": "D"}}
+    (tmp_path / "registry-4.json").write_text(json.dumps(value))
+    done = run_cli("keys", "new", "log.example", "--purpose", "log", "-o", "log.key", cwd=tmp_path, env=hands.ENV)
+    assert done.returncode == 0, done.output
+    given = ("--origin", "log.example/shop", "--key", "log.key", "--registry", "registry-4.json")
+    done = run_cli("log", "open", "pay.db", *given, cwd=tmp_path, env=hands.ENV)
+    assert done.returncode == 0, done.output
+    assert wires.run(tmp_path / "pay.db", None) == "waiting_approval"
     return tmp_path / "pay.db"

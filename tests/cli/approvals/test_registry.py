@@ -51,20 +51,6 @@ def test_diff_says_what_differs(run: Run, registry: Path) -> None:
     assert "do" in run("registry", "diff", "registry-1.json", "registry-3.json").stderr
 
 
-@pytest.fixture
-def opened(run: Run, run_cli: Run, registry: Path, tmp_path: Path) -> Path:
-    """A log that was opened with a registry whose changes take two persons; a wire waits in it."""
-    value = json.loads(registry.read_text()) | {"changes": {"roles": ["registrar"], "quorum": 2, "strength": "D"}}
-    (tmp_path / "registry-4.json").write_text(json.dumps(value))
-    done = run_cli("keys", "new", "log.example", "--purpose", "log", "-o", "log.key", cwd=tmp_path, env=ENV)
-    assert done.returncode == 0, done.output
-    given = ("--origin", "log.example/shop", "--key", "log.key", "--registry", "registry-4.json")
-    done = run_cli("log", "open", "pay.db", *given, cwd=tmp_path, env=ENV)
-    assert done.returncode == 0, done.output
-    assert wires.run(tmp_path / "pay.db", None) == "waiting_approval"
-    return tmp_path / "pay.db"
-
-
 def test_the_log_s_own_registry_is_in_force_and_no_other(run: Run, opened: Path, tmp_path: Path) -> None:
     other = run("export", "pay.db", "--key", "ana-soft", "--registry", "registry-3.json")
     assert (other.returncode, "not the registry in force" in other.stderr) == (2, True), other.output

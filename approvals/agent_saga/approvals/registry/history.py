@@ -128,14 +128,23 @@ class History:
             return self._next(leaf, policy=event.policy, policy_index=index)
         return None
 
-    def _enrolled(self, index: int, leaf: str, event: KeysEnrolled) -> InForce:
-        registry, digest = parse_registry(event.registry), registry_digest(event.registry)
+    def following(self, value: Any) -> Registry:
+        """Read a registry that is to follow the one in force, whoever approves that.
+
+        Raises RegistryFault for what is none, and NotApproved (``wrong-version``, ``key-id-reused``, ``key-reused``,
+        ``revoked``).
+        """
+        registry = parse_registry(value)
         if registry.version != self.last.registry.version + 1:
             raise NotApproved(
                 "wrong-version", f"version {registry.version} after {self.last.registry.version}: they count up by one"
             )
         for key in registry.keys:
             self._check_reuse(key)
+        return registry
+
+    def _enrolled(self, index: int, leaf: str, event: KeysEnrolled) -> InForce:
+        registry, digest = self.following(event.registry), registry_digest(event.registry)
         self._allowed(event, "enroll", digest)
         self._remember(registry)
         return self._next(leaf, registry=registry, digest=digest, keys_index=index)

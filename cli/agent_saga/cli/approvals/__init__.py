@@ -2,7 +2,8 @@
 
 - :mod:`~agent_saga.cli.approvals.listing`: list, show, watch; :mod:`~.signing`: sign, deny, break-glass, decide
 - :mod:`~agent_saga.cli.approvals.carrying`: export, import; :mod:`~.recording`: a proof into a store
-- :mod:`~agent_saga.cli.approvals.enrolling`, ``entries``: enroll; :mod:`~.revoking`: revoke; ``registry``: check, diff
+- :mod:`~agent_saga.cli.approvals.enrolling`, ``entries``: enroll; :mod:`~.revoking`: revoke; ``registry``: check, diff;
+  :mod:`~.adopting`: registry adopt
 - :mod:`~agent_saga.cli.approvals.consent`, ``signers``: show, ask, sign; ``answering``: what is answered;
   ``given``, ``stores``: what is read
 """

@@ -35,19 +35,25 @@ class Asked:
         self.store, self.saga, self.step, self.key, self.registry = store, saga, step, key, registry
         self.disclosures, self.reason, self.fingerprint = disclosures, reason, fingerprint
 
-    def looked(self) -> "tuple[Waiting, Registry, Key]":
-        """What waits, the registry in force, and the key that answers. Raises BadParameter, NotApproved."""
+    def judged_by(self, found: Waiting, asked_under: str | None = None) -> "tuple[Registry, Key]":
+        """The registry that judges the answer, and the key that gives it. Raises BadParameter, NotApproved."""
         from agent_saga.approvals.errors import NotApproved
 
-        if not self.key:
-            raise typer.BadParameter("--key KEY: name the key that signs, by its id in the registry")
-        found = look(self.store)
-        registry, revoked = found.registry(self.registry)
+        registry, revoked = found.registry(self.registry, asked_under)
         if self.key in revoked:
             raise NotApproved("revoked", f"key {self.key} was revoked")
         if self.key not in registry.key:
-            raise NotApproved("unknown-key", f"the registry holds no key {self.key[:64]!r}")
-        return found, registry, registry.key[self.key]
+            raise NotApproved(
+                "unknown-key",
+                f"version {registry.version} of the registry, which judges this, holds no key {self.key[:64]!r}",
+            )
+        return registry, registry.key[self.key]
+
+    def look(self) -> Waiting:
+        """What waits in the store. Raises BadParameter."""
+        if not self.key:
+            raise typer.BadParameter("--key KEY: name the key that signs, by its id in the registry")
+        return look(self.store)
 
 
 def request_value(asked: Asked, decision: Answer) -> "tuple[dict[str, Any], Registry, list[str]]":
@@ -55,8 +61,9 @@ def request_value(asked: Asked, decision: Answer) -> "tuple[dict[str, Any], Regi
     from agent_saga.approvals.requests import as_written
     from agent_saga.runtime.approving import open_request
 
-    found, registry, key = asked.looked()
+    found = asked.look()
     one = found.request(asked.saga, asked.step)
+    registry, key = asked.judged_by(found, one.content.keys)
     request = open_request(one, key.person, key.id, decision, fresh(), now(), asked.reason)
     return as_written(request), registry, disclosures_of(asked.store, one.saga, asked.disclosures)
 
@@ -66,7 +73,8 @@ def decision_value(asked: Asked, target: str, verdict: Any) -> "tuple[dict[str, 
     from agent_saga.approvals.requests import as_written
     from agent_saga.runtime.approving import open_decision
 
-    found, registry, key = asked.looked()
+    found = asked.look()
+    registry, key = asked.judged_by(found)
     paused = found.pause(asked.saga)
     decision = open_decision(paused, target, verdict, key.person, key.id, fresh(), now(), asked.reason)
     return as_written(decision), registry, disclosures_of(asked.store, asked.saga, asked.disclosures)

@@ -122,12 +122,15 @@ def import_(
 
 def _of_ssh(store: str, file: str, signature: str, registry: str) -> dict[str, Any]:
     """The proof out of a request and an armored signature. Raises NotApproved, SigningFault."""
+    from agent_saga.approvals.display import reading
     from agent_saga.approvals.errors import NotApproved
+    from agent_saga.approvals.requests import Request
     from agent_saga.approvals.signing.openssh import from_armor
 
     value = read_value(file)
-    name = str(value.get("key_id")) if isinstance(value, dict) else ""
-    key = look(store).registry(registry)[0].key.get(name)
+    about = reading(value).about
+    name, asked_under = about.key_id, about.content.keys if isinstance(about, Request) else None
+    key = look(store).registry(registry, asked_under)[0].key.get(name)
     if key is None:
         raise NotApproved("unknown-key", f"the registry holds no key {name[:64]!r}")
     made = from_armor(read_bytes(signature))

@@ -1,4 +1,4 @@
-"""What is in force in a log, and the signed lines that change it: a key revoked, a policy adopted."""
+"""What is in force in a log, and the signed lines that change it: a registry or policy adopted, a key revoked."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +10,7 @@ from agent_saga.cli.approvals.given import fingerprint_of, now, put, told
 from agent_saga.cli.approvals.stores import open_lines
 
 if TYPE_CHECKING:
-    from agent_saga.approvals.registry.history import InForce
+    from agent_saga.approvals.registry.history import History, InForce
 
 CHANGE_SECONDS: Final = 86_400
 """Within which the signatures of a change are gathered: a day, since the second person may sit elsewhere."""
@@ -32,8 +32,20 @@ def in_force(store: str, otherwise: str) -> "tuple[list[bytes], InForce]":
     return own, found[-1]
 
 
+def history_of(log: list[bytes]) -> "History":
+    """All that was ever in force, by the log's own lines, of which log.opened is the first. Raises LineError."""
+    from agent_saga.approvals.registry.history import History
+    from agent_saga.trace.codec import decode, leaf_hash
+    from agent_saga.trace.events import LogOpened
+
+    opened = decode(log[0])[0]
+    assert isinstance(opened, LogOpened)
+    history = History(opened, leaf_hash(log[0]))
+    return history.extend((index, leaf_hash(line), decode(line)[0]) for index, line in enumerate(log[1:], 1))
+
+
 def change_by(standing: "InForce", word: Any, subject: str, key_id: str, since: str | None = None) -> dict[str, Any]:
-    """What the holder of a key signs to change what is in force. word: revoke or adopt. Raises NotApproved."""
+    """What the holder of a key signs to change what is in force. word: enroll, revoke or adopt. Raises NotApproved."""
     from agent_saga.approvals.display import reading
     from agent_saga.approvals.errors import NotApproved
     from agent_saga.approvals.requests import Change, as_written
@@ -71,23 +83,46 @@ def exported(output: str, change: dict[str, Any]) -> int:
     return 0
 
 
-def append_own(store: str, log: list[bytes], at: str, type_: str, members: dict[str, Any]) -> None:
-    """Write the next of the log's own lines; when another came between, the store refuses it. Raises StoreError."""
-    asyncio.run(_append(store, log, at, type_, members))
-
-
-async def _append(store: str, log: list[bytes], at: str, type_: str, members: dict[str, Any]) -> None:
+def own_line(log: list[bytes], at: str, type_: str, members: dict[str, Any]) -> bytes:
+    """The next of the log's own lines."""
     import os
 
     from agent_saga.trace.codec import decode, leaf_hash
     from agent_saga.trace.limits import LOG_SAGA
-    from agent_saga.trace.store import NewLine, open_store
     from agent_saga.trace.writer import SagaWriter
 
     seq = decode(log[-1])[0].seq + 1
-    line = SagaWriter(LOG_SAGA, os.urandom, seq=seq, head=leaf_hash(log[-1])).line(type_, at, **members)
+    return SagaWriter(LOG_SAGA, os.urandom, seq=seq, head=leaf_hash(log[-1])).line(type_, at, **members)
+
+
+def append_own(store: str, log: list[bytes], at: str, type_: str, members: dict[str, Any]) -> None:
+    """Write the next of the log's own lines; when another came between, the store refuses it. Raises StoreError."""
+    asyncio.run(_append(store, own_line(log, at, type_, members)))
+
+
+def append_effective(store: str, log: list[bytes], line: bytes) -> None:
+    """Write a line of the log's own if it changes what is in force, as every reader of the log will judge it.
+
+    Raises NotApproved, and then writes nothing; StoreError.
+    """
+    from agent_saga.approvals.errors import NotApproved
+    from agent_saga.trace.codec import decode, leaf_hash
+
+    history = history_of(log)
+    before = len(history.faults)
+    history.add(len(log), leaf_hash(line), decode(line)[0])
+    for fault in history.faults[before:]:
+        raise NotApproved(fault.reason, fault.words)
+    asyncio.run(_append(store, line))
+
+
+async def _append(store: str, line: bytes) -> None:
+    from agent_saga.trace.codec import decode
+    from agent_saga.trace.limits import LOG_SAGA
+    from agent_saga.trace.store import NewLine, open_store
+
     opened = open_store(store, create=False)
     try:
-        await opened.append([NewLine(LOG_SAGA, seq, line)])
+        await opened.append([NewLine(LOG_SAGA, decode(line)[0].seq, line)])
     finally:
         await opened.close()

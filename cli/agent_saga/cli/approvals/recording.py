@@ -22,7 +22,10 @@ def record(store: str, proof: dict[str, Any], registry: str) -> int:
 
     about = reading(proof.get("request")).word
     if about == "change":
-        raise typer.BadParameter("this is about a change of the registry: hand it to `agent-saga approvals revoke`")
+        raise typer.BadParameter(
+            "this is about a change of what is in force: hand it to `agent-saga approvals registry adopt`, `approvals "
+            "revoke` or `policy adopt` with --proof"
+        )
     asyncio.run(_record(store, proof, registry, about))
     say(visible(_told(proof["request"], about)) + "\n")
     if about == "content":
@@ -34,7 +37,7 @@ async def _record(store: str, proof: dict[str, Any], registry: str, about: str) 
     from agent_saga.runtime.engine import Engine
     from agent_saga.trace.store import open_store
 
-    given = _registry_value(registry)
+    given = registry_value(registry) if registry else None
     opened = open_store(store, create=False)
     try:
         for notice in opened.notices:
@@ -55,14 +58,12 @@ async def _decide(engine: "Engine", proof: dict[str, Any]) -> None:
     await engine.decide(proof["request"]["saga"], of_proof(proof))
 
 
-def _registry_value(path: str) -> Any:
-    """A registry file as its JSON value, read strictly first. Raises RegistryFault."""
+def registry_value(path: str) -> Any:
+    """A registry file as its JSON value, read strictly first. Raises RegistryFault, which names the file."""
     from agent_saga.approvals.limits import MAX_REGISTRY
     from agent_saga.approvals.strict import parse
     from agent_saga.cli.approvals.given import registry_of
 
-    if not path:
-        return None
     registry_of(path)
     return parse(read_bytes(path), "the registry", MAX_REGISTRY)
 

@@ -1,4 +1,4 @@
-"""``agent-saga approvals registry``: what is wrong with a key registry, and what differs between two."""
+"""``agent-saga approvals registry``: what is wrong with a key registry, what differs between two, and the next one."""
 
 import json
 import re
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from agent_saga.cli.approvals.adopting import adopt
 from agent_saga.cli.approvals.given import FORMATS, NO, NOTHING, Form, instant_of, now, registry_of, rows
 from agent_saga.cli.choosing import require_known
 from agent_saga.cli.log import LOG
@@ -14,7 +15,11 @@ from agent_saga.cli.terminal import say
 if TYPE_CHECKING:
     from agent_saga.approvals.registry import Registry
 
-app = typer.Typer(help="Check a key registry, and compare two of them.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Check a key registry, compare two of them, and put the next one in force.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 _QUORUM = re.compile(r"([0-9]{1,4}):(.+)", re.ASCII).fullmatch
 _NOBODY: Final = "nobody could ever approve"
@@ -115,3 +120,6 @@ def diff(
     else:
         rows(found)
     return NO if found else 0
+
+
+app.command("adopt")(adopt)

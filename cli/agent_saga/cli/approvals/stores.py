@@ -1,8 +1,8 @@
 """What waits in a store, read without writing to it, and the key registry that is in force there."""
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,12 +21,16 @@ _BATCH: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits in a store. standing: what is in force by the log's own lines; None where it begins with none."""
+    """What waits in a store. standing: what is in force by the log's own lines; None where it begins with none.
+
+    known: registries that were ever in force there, by digest.
+    """
 
     store: str
     requests: "list[Pending]"
     pauses: "list[Paused]"
     standing: "InForce | None"
+    known: "Mapping[str, Registry]" = field(default_factory=dict)
 
     def request(self, saga: str, step: str) -> "Pending":
         """The request of this saga and step; "" stands for the only one. Raises NothingWaits, BadParameter."""
@@ -46,17 +50,21 @@ class Waiting:
             raise NothingWaits(f"{self.store}: saga {saga} waits for no decision; those that do: {known}")
         return found
 
-    def registry(self, path: str) -> "tuple[Registry, frozenset[str]]":
-        """The registry in force, and the keys that were revoked. path: ``--registry``. Raises BadParameter."""
+    def registry(self, path: str, asked_under: str | None = None) -> "tuple[Registry, frozenset[str]]":
+        """The registry by which an answer is judged, and the keys that were revoked. path: ``--registry``.
+
+        asked_under: digest of the registry that a request names; later ones give nobody a right to answer it. Without,
+        the one in force. Raises BadParameter.
+        """
         if self.standing is None:
             if not path:
                 raise typer.BadParameter(f"{self.store}: its log names no key registry: give it with --registry FILE")
             return registry_of(path)[0], frozenset()
-        if path and registry_of(path)[1] != self.standing.digest:
+        if path and registry_of(path)[1] not in (self.standing.digest, asked_under):
             raise typer.BadParameter(
                 f"{path}: is not the registry in force in {self.store}, whose digest is {self.standing.digest}"
             )
-        return self.standing.registry, frozenset(self.standing.revoked)
+        return self.known.get(asked_under or "", self.standing.registry), frozenset(self.standing.revoked)
 
 
 def look(store: str) -> Waiting:
@@ -65,8 +73,9 @@ def look(store: str) -> Waiting:
     from agent_saga.runtime.approving.standing import standings
 
     lines, own = open_lines(store)
-    standing = standings(own)
-    return Waiting(store, pending([*own, *lines]), paused(lines), standing[-1] if standing else None)
+    found = standings(own)
+    known = {one.digest: one.registry for one in found}
+    return Waiting(store, pending([*own, *lines]), paused(lines), found[-1] if found else None, known)
 
 
 def open_lines(store: str) -> tuple[list[bytes], list[bytes]]:
