@@ -99,5 +99,9 @@ def put_together(job: Job, found: Sequence[Found], folder: Path) -> Report:
     if sorted(one.part for one in found) != list(range(job.parts)):
         raise FleetFault(f"{len(found)} of {job.parts} parts came back: ask again")
     task, ready = task_of(job)
-    parts = [take(folder, one) for one in sorted(found, key=lambda one: one.part)]
-    return reported([conclude(task, parts)], ready)
+    parts = [take(folder, job, one) for one in sorted(found, key=lambda one: one.part)]
+    try:
+        return reported([conclude(task, parts)], ready)
+    except (LookupError, ValueError, TypeError, ArithmeticError) as fault:
+        # Each value has its type. That numbers point at what is there, and codes name rules, a worker may have broken.
+        raise FleetFault(f"{folder}: what the workers found does not fit together ({fault!r}); ask again") from fault
