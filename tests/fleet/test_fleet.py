@@ -57,8 +57,8 @@ class Workers:
         self.environment = os.environ | PASS | WIDE | {"TEMPORAL_ADDRESS": server.address}
         self.work, self.running = work, list[subprocess.Popen[bytes]]()
 
-    def start(self, **more: str) -> subprocess.Popen[bytes]:
-        command = [COMMAND, "certify-worker", "--work", self.work]
+    def start(self, *args: str, **more: str) -> subprocess.Popen[bytes]:
+        command = [COMMAND, "certify-worker", "--work", self.work, *args]
         made = subprocess.Popen(command, env=self.environment | more, stderr=subprocess.DEVNULL, cwd=self.work)
         self.running.append(made)
         return made
@@ -107,6 +107,13 @@ def test_the_certificate_is_the_one_that_one_process_makes(
     found = run(workers, path, *under, tmp_path / "fleet")
     assert found.stdout == alone.stdout
     assert (tmp_path / "fleet").read_bytes() == (tmp_path / "alone").read_bytes()
+
+
+def test_workers_of_another_task_queue_judge_what_is_asked_there(made: Path, workers: Workers, run_cli: Run) -> None:
+    workers.start("--task-queue", "nightly")
+    found = run(workers, made / "log.jsonl", "--task-queue", "nightly", parts=2)
+    assert found.stdout == run_cli("certify", made / "log.jsonl", "--no-config", *NOW).stdout
+    assert "2 parts on task queue nightly" in found.stderr
 
 
 def test_a_log_with_faults_is_refused_with_the_same_findings(made: Path, workers: Workers, run_cli: Run) -> None:
@@ -172,6 +179,7 @@ def test_what_a_worker_wrote_and_somebody_changed_is_refused(made: Path, workers
     "args, words",
     [
         (["--parts", "2"], "go with --engine temporal"),
+        (["--task-queue", "mine"], "go with --engine temporal"),
         (["--engine", "slurm", "--work", "."], "there is one engine"),
         (["--engine", "temporal"], "--work FOLDER"),
         (["--engine", "temporal", "--work", ".", "--state", "s"], "do not go together"),

@@ -16,7 +16,7 @@ _OWN: Final = (
     "verbose",
     "quiet",
 )
-_WAYS: Final = ("state", "engine", "parts", "work", "payload_keys")
+_WAYS: Final = ("state", "engine", "parts", "work", "task_queue", "payload_keys")
 """Options that are no settings: no file and no variable can give them."""
 
 
@@ -55,6 +55,7 @@ def certify(
     engine: o.EngineName = None,
     parts: o.Parts = None,
     work: o.WorkFolder = None,
+    task_queue: o.TaskQueue = None,
     payload_keys: o.PayloadKeys = None,
     require_chain: o.RequireChain = None,
     mapping: o.MappingFile = None,

@@ -16,12 +16,16 @@ from agent_saga.trace.reader import STDIN
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """How it is to be done. state: file of the last run. engine: temporal, or "" for this machine's processes."""
+    """How it is to be done. state: file of the last run. engine: temporal, or "" for this machine's processes.
+
+    task_queue: of the workers, None for the one that they poll unless told otherwise.
+    """
 
     state: str | None = None
     engine: str | None = None
     parts: int | None = None
     work: str | None = None
+    task_queue: str | None = None
     payload_keys: str | None = None
 
 
@@ -29,8 +33,8 @@ def certified(ways: Ways, settings: Settings, options: Options) -> Report:
     """The report, whichever way is wished. Raises SettingsError for options that do not go together."""
     if ways.engine not in (None, "temporal"):
         raise SettingsError(f"--engine {ways.engine}: there is one engine to name: temporal")
-    if not ways.engine and (ways.parts or ways.work or ways.payload_keys):
-        raise SettingsError("--parts, --work and --payload-keys go with --engine temporal")
+    if not ways.engine and (ways.parts or ways.work or ways.task_queue or ways.payload_keys):
+        raise SettingsError("--parts, --work, --task-queue and --payload-keys go with --engine temporal")
     if ways.state and ways.engine:
         raise SettingsError("--state and --engine do not go together: what one night adds, one process judges")
     if ways.state:
@@ -67,7 +71,9 @@ async def _asked(path: str, ways: Ways, options: Options) -> Report:
 
     client = await connect(keys=read_keys(ways.payload_keys) if ways.payload_keys else None)
     from agent_saga.fleet.temporal.asking import certify_by_fleet, identity, plan
+    from agent_saga.fleet.temporal.messages import TASK_QUEUE
 
+    queue = ways.task_queue or TASK_QUEUE
     job = plan(path, options, ways.parts or options.jobs)
-    note(f"{identity(job)}: {job.parts} parts; the same command joins it again if this one is stopped")
-    return await certify_by_fleet(client, job, Path(str(ways.work)))
+    note(f"{identity(job, queue)}: {job.parts} parts on task queue {queue}; the same command joins it if this one is stopped")
+    return await certify_by_fleet(client, job, Path(str(ways.work)), queue)

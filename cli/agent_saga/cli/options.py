@@ -160,6 +160,15 @@ Parts = Annotated[
 WorkFolder = Annotated[
     _Text, typer.Option("--work", metavar="FOLDER", help="With --engine: the folder that all workers share.")
 ]
+TaskQueue = Annotated[
+    _Text,
+    typer.Option(
+        "--task-queue",
+        metavar="NAME",
+        help="With --engine: the workers' task queue. [agent-saga-certify]",
+        show_default=False,
+    ),
+]
 PayloadKeys = Annotated[
     _Text, typer.Option("--payload-keys", metavar="FILE", help="With --engine: seal what passes through the server.")
 ]

@@ -56,9 +56,12 @@ def _size(job: Job) -> int:
         lines.close()
 
 
-def identity(job: Job) -> str:
-    """The workflow's id: asking the same again joins what is under way, or takes what is done."""
-    return f"certify-{job.name}"
+def identity(job: Job, task_queue: str = TASK_QUEUE) -> str:
+    """The workflow's id: asking the same again joins what is under way, or takes what is done.
+
+    Another task queue is another workflow: who named one that nobody polls must not join it for ever.
+    """
+    return f"certify-{job.name}" + (f"-{task_queue}" if task_queue != TASK_QUEUE else "")
 
 
 async def certify_by_fleet(client: Client, job: Job, folder: Path, task_queue: str = TASK_QUEUE) -> Report:
@@ -74,7 +77,7 @@ async def _judged(client: Client, job: Job, task_queue: str) -> list[Found]:
     handle = await client.start_workflow(
         WORKFLOW,
         job,
-        id=identity(job),
+        id=identity(job, task_queue),
         task_queue=task_queue,
         result_type=list[Found],
         id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
