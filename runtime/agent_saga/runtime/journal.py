@@ -21,10 +21,12 @@ from agent_saga.runtime.times import instant
 from agent_saga.runtime.veil import Veil
 from agent_saga.trace.base64url import unpadded
 from agent_saga.trace.conceal import digest_of
+from agent_saga.trace.errors import CodecError
 from agent_saga.trace.limits import GENESIS
 from agent_saga.trace.store import Disclosure, Lease, NewLine, Spending, Store
 from agent_saga.trace.store.ledger import digests_on
-from agent_saga.trace.writer import SagaWriter
+from agent_saga.trace.values import SUSPECT
+from agent_saga.trace.writer import SagaWriter, Written
 
 Random = Callable[[int], bytes]
 
@@ -74,20 +76,36 @@ class Journal:
         for draft in drafts:
             at = max(at, self.state.at) if at else self.now()
             seq = self._writer.seq
-            written = self._writer.write(draft.type, at, draft.by, self._covered(draft.members))
+            written = self._written(draft, at)
             change(self.state, written, self._veil.disclosures)
             self._pending.append(NewLine(self.saga, seq, written.line, written))
             self._drafts.append(draft)
             if draft.takes:
                 self.spends += [spending(self.saga, seq, at, take) for take in draft.takes]
 
-    def _covered(self, members: dict[str, Any]) -> dict[str, Any]:
-        """Complete, and without what must not stand in clear."""
-        members = self._complete(members)
-        pointers = declared(members, self.state, self.conceals) if self.conceals else ()
-        members = self._veil.cover(members, pointers, self.state.concealed)
+    def _written(self, draft: Draft, at: str) -> Written:
+        """The draft's line, complete, and without what must not stand in clear."""
+        members = self._complete(draft.members)
+        if not self.conceals and not self.state.concealed and (clear := self._in_clear(draft, at, members)):
+            return clear
+        members = self._veil.cover(members, declared(members, self.state, self.conceals), self.state.concealed)
         self._disclosures += self._veil.fresh()
-        return members
+        return self._writer.write(draft.type, at, draft.by, members)
+
+    def _in_clear(self, draft: Draft, at: str, members: dict[str, Any]) -> Written | None:
+        """The line where nothing was declared or concealed before; None where something of it must not stand in clear.
+
+        That can only be what looks like a credential, and the line's traits tell it; or the line is none, or too long
+        as long as nothing is concealed.
+        """
+        try:
+            written = self._writer.write(draft.type, at, draft.by, members)
+        except CodecError:
+            return None
+        if not written.traits & SUSPECT:
+            return written
+        self._writer = SagaWriter(self.saga, self._random, seq=self.state.seq, head=self.state.head)
+        return None
 
     def _complete(self, members: dict[str, Any]) -> dict[str, Any]:
         """With a number for a new effect, fresh random bits for a new key, the digest of an action to be approved."""

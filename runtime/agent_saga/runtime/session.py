@@ -1,9 +1,10 @@
 """One saga at work: asks the kernel what is next, makes durable what was written, and does it."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from msgspec.structs import replace
 
 from agent_saga.runtime.calls import Call
 from agent_saga.runtime.definition import SagaDefinition
@@ -14,6 +15,7 @@ from agent_saga.runtime.handing import facts_of, handed
 from agent_saga.runtime.journal import Journal
 from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.actions import (
+    Allowed,
     Append,
     Ask,
     CallEffects,
@@ -24,6 +26,7 @@ from agent_saga.runtime.kernel.actions import (
     Reconcile,
     ReconcileUndo,
     RunCheck,
+    View,
     Wait,
 )
 from agent_saga.runtime.kernel.asking import waiting
@@ -116,13 +119,13 @@ class Session:
         self._overtaken = 0
         return True
 
-    async def _case(self, asked: Callable[[Case], list[Request]]) -> Case:
-        """What calls are judged by now, with what is used of the limits that they would take of."""
+    async def _case(self, asked: Callable[[Case], list[Request]], shown: Sequence[Allowed] | None = None) -> Case:
+        """What calls are judged by now, with what is used of the limits that they would take of. shown: as of Case."""
         moment = await self._moment()
         if counts(self._around.gate):
-            requests = asked(self._judged_by(moment))
+            requests = asked(self._judged_by(moment, shown))
             moment = replace(moment, used={**moment.used, **await self._used(requests)})
-        return self._judged_by(moment)
+        return self._judged_by(moment, shown)
 
     async def _put(self, drafts: Drafts, at: str) -> None:
         """Write what was decided at an instant; requests name the policy and registry that are in force."""
@@ -134,24 +137,19 @@ class Session:
     async def _used(self, requests: list[Request]) -> Used:
         return await used_by(self.journal.store, self.journal.spends, self._around.gate, requests)
 
-    def _judged_by(self, moment: Moment) -> Case:
-        return Case(self.state, self.definition, self._around.gate, moment, self.driver.name)
+    def _judged_by(self, moment: Moment, shown: Sequence[Allowed] | None = None) -> Case:
+        return Case(self.state, self.definition, self._around.gate, moment, self.driver.name, shown=shown)
 
     async def _moment(self) -> Moment:
         """What surrounds a decision: the time, the kill switch, and where the parent stands, if there is one."""
         parent = self.state.started.parent if self.state.started else None
         stands = await self._around.parent(parent) if parent else ""
         authority = await self._around.authority(self.state) if self.state.requests else NOBODY
-        moment = Moment(self.journal.now(), self._stop(), stands, authority)
+        stop = self._around.why_to_stop(self.state.saga, self.definition.name)
+        moment = Moment(self.journal.now(), stop, stands, authority)
         if self.state.requests and counts(self._around.gate):
             moment = replace(moment, used=await self._used(waiting(self._judged_by(moment))))
         return moment
-
-    def _stop(self) -> str:
-        try:
-            return self._around.stop(self.state.saga, self.definition.name)
-        except Exception:
-            return "kill_switch_unreadable"  # what cannot be read may be on
 
     async def _do(self, action: Doable) -> Drafts:
         match action:
@@ -229,9 +227,9 @@ class Session:
         except BadProposal as bad:
             decision = Proposal(UNNAMED, fault=("no_proposal", str(bad)[:200]))
         self.busy = 0
-        return await self._answer(decision)
+        return await self._answer(decision, action.view)
 
-    async def _answer(self, decision: Any) -> Drafts:
+    async def _answer(self, decision: Any, view: View) -> Drafts:
         if isinstance(decision, GiveUp):
             return (given_up("agent_gave_up", decision.why),)
         if isinstance(decision, Finish):
@@ -241,7 +239,7 @@ class Session:
             fault = "no_proposal", f"answered with a {type(decision).__name__}, which is no proposal"
             proposals = (Proposal(UNNAMED, fault=fault),)
         given = tuple(proposals)
-        case = await self._case(lambda case: calls_of(case, given))
+        case = await self._case(lambda case: calls_of(case, given), view.allowed)
         await self._put(propose(case, given), case.moment.at)
         return ()
 

@@ -34,3 +34,10 @@ class Surroundings:
     sleep: Callable[[float], Awaitable[None]]
     parent: Callable[[EffectRef], Awaitable[str]] = alone
     authority: Callable[[State], Awaitable[Authority]] = nobody
+
+    def why_to_stop(self, saga: str, name: str) -> str:
+        """What the kill switch says; what cannot be read may be on."""
+        try:
+            return self.stop(saga, name)
+        except Exception:
+            return "kill_switch_unreadable"

@@ -9,10 +9,11 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from agent_saga.trace.base64url import unpadded
-from agent_saga.trace.codec import leaf_hash, written
-from agent_saga.trace.errors import CodecError
+from agent_saga.trace.codec import decode, leaf_hash, written
+from agent_saga.trace.errors import CodecError, LineError
 from agent_saga.trace.events import EVENT_TYPES, Event
 from agent_saga.trace.limits import GENESIS, VERSION
+from agent_saga.trace.values import dumps
 
 
 def salt_of(random: bytes) -> str:
@@ -58,9 +59,22 @@ class SagaWriter:
             event: Event = msgspec.convert(record, EVENT_TYPES[type])
         except msgspec.ValidationError as fault:
             raise CodecError(f"these members do not make a {type} line: {fault}") from fault
-        line, event, traits = written(event)
+        line, event, traits = _line_of(event)
         self.seq, self.head = self.seq + 1, leaf_hash(line)
         return Written(line, event, traits, self.head)
+
+
+def _line_of(event: Event) -> tuple[bytes, Event, int]:
+    """:func:`~.codec.written`, told by one look where the bytes decode to the very event.
+
+    What JSON has no word for decodes to something else, and is looked at again, as is all that decoding refuses.
+    """
+    try:
+        line = dumps(event)
+        same, traits = decode(line)
+    except (LineError, TypeError, OverflowError, UnicodeError, RecursionError):
+        return written(event)
+    return (line, same, traits) if same == event else written(event)
 
 
 class TraceWriter:

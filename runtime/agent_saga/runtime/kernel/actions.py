@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from msgspec import Struct
+
 from agent_saga.runtime.gate import Take
 from agent_saga.runtime.kernel.consent import NOBODY, Authority
 from agent_saga.runtime.kernel.state import Refusal
@@ -13,8 +15,7 @@ FRESH: Final = "FRESH"
 ``action`` of a request for approval: the digest of the step as it was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A line to be written: its type, its members, and who makes the statement. takes: what it takes from limits."""
 
     type: str
@@ -131,8 +132,7 @@ class Done:
 Action = Append | Ask | CallEffects | Reconcile | CallUndo | ReconcileUndo | RunCheck | Wait | Done
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """What surrounds a decision. at: the time now. stop: why everything is to stop (kill switch, quarantine), or "".
 
     parent: of a child saga, where its parent stands: "open", "kept" (it ended and keeps the child's effects), "gone"
@@ -144,4 +144,4 @@ class Moment:
     stop: str = ""
     parent: str = ""
     authority: Authority = NOBODY
-    used: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    used: Mapping[tuple[str, str], int] = {}

@@ -77,10 +77,10 @@ def _ended(state: State, *_: Any) -> Done | None:
 
 
 def _under_way(state: State, *_: Any) -> CallEffects | CallUndo | None:
-    effects, undos = _open(state.unsettled()), _open(state.undos.values())
+    effects = [effect.id for effect in state.unsettled() if effect.state == OPEN]
     if effects:
-        return CallEffects(tuple(effect.id for effect in effects))
-    return CallUndo(undos[0].id) if undos else None
+        return CallEffects(tuple(effects))
+    return next((CallUndo(undo.id) for undo in state.undos.values() if undo.state == OPEN), None)
 
 
 def _paused(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:

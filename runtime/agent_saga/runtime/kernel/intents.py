@@ -1,8 +1,9 @@
 """From a proposal to an intent: is it allowed, are its arguments sound, what does the gate say?"""
 
 import re
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from agent_saga.runtime.definition import Step
 from agent_saga.runtime.gate import Allow, Answer, NeedsApproval, Refuse

@@ -1,5 +1,6 @@
 """Whether a proposal is allowed and its arguments can be called, undone and written, before the gate is asked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ from agent_saga.runtime.arguments import faults_of
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.gate import Gate
 from agent_saga.runtime.kernel import plan
-from agent_saga.runtime.kernel.actions import Moment
+from agent_saga.runtime.kernel.actions import Allowed, Moment
 from agent_saga.runtime.kernel.payload import unsound, unwritable, wrong_amount
 from agent_saga.runtime.kernel.proposals import Proposal
 from agent_saga.runtime.kernel.state import State, plan_of
@@ -23,7 +24,7 @@ class Case:
     """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer.
 
     pledged: amounts of the intents before it in the same answer. taken_now: what those take from limits, by limit and
-    key.
+    key. shown: what the agent was shown, where nothing was written since; None: it is looked up.
     """
 
     state: State
@@ -34,10 +35,13 @@ class Case:
     taken: list[str] = field(default_factory=list)
     pledged: list[dict[str, Any]] = field(default_factory=list)
     taken_now: dict[tuple[str, str], int] = field(default_factory=dict)
+    shown: Sequence[Allowed] | None = None
 
     @cached_property
     def choices(self) -> list[tuple[str, str]]:
         """What could be chosen, as pairs of step and tool."""
+        if self.shown is not None:
+            return [(one.step, one.tool) for one in self.shown]
         return plan.choices(self.state, self.definition)
 
 
