@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
-from cryptography.x509.oid import NameOID
 from ctap_device import SoftwareKey
 from fido2 import cbor
 from fido2.client import UserInteraction
+from makers import Attested, certificate, pem
 
 from agent_saga.approvals.errors import SigningFault
 from agent_saga.approvals.registry import Party
@@ -25,47 +24,11 @@ from agent_saga.trace.base64url import unpadded
 
 CHALLENGE = b"c" * 32
 PARTY = Party("approve.example", ("https://approve.example",))
-BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def made(device: Any = None) -> dict[str, Any]:
     """The members of a key, as its device made them."""
     return FidoSigner(device or SoftwareKey(b"seed"), PARTY, UserInteraction()).enroll("p-ana", CHALLENGE)
-
-
-def certificate(name: str, by: tuple[str, Any] | None = None, *, authority: bool = False) -> tuple[Any, Any]:
-    """A certificate and its key. by: name and key of who issues it; itself by default."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = _name(name)
-    issuer, signer = (_name(by[0]), by[1]) if by else (subject, key)
-    builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
-    builder = builder.serial_number(1).not_valid_before(BEGIN).not_valid_after(BEGIN + timedelta(days=3650))
-    builder = builder.add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
-    return builder.sign(signer, hashes.SHA256()), key
-
-
-def _name(name: str) -> x509.Name:
-    words = ((NameOID.COUNTRY_NAME, "XX"), (NameOID.ORGANIZATION_NAME, "Maker"), (NameOID.COMMON_NAME, name))
-    unit = x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, "Authenticator Attestation")
-    return x509.Name([*(x509.NameAttribute(oid, text) for oid, text in words), unit])
-
-
-class Attested(SoftwareKey):
-    """A device whose keys its maker attests (packed, with x5c)."""
-
-    def __init__(self, chain: list[Any], key: Any) -> None:
-        super().__init__(b"seed")
-        self._chain, self._maker = chain, key
-
-    def _make(self, given: dict[int, Any]) -> bytes:
-        answer = cbor.decode(super()._make(given)[1:])
-        signature = self._maker.sign(answer[2] + given[1], ec.ECDSA(hashes.SHA256()))
-        chain = [one.public_bytes(Encoding.DER) for one in self._chain]
-        return b"\0" + cbor.encode(answer | {3: {"alg": -7, "sig": signature, "x5c": chain}})
-
-
-def pem(*certificates: Any) -> bytes:
-    return b"".join(one.public_bytes(Encoding.PEM) for one in certificates)
 
 
 ROOT, ROOT_KEY = certificate("Root", authority=True)
@@ -129,6 +92,30 @@ def test_roots_are_certificates() -> None:
     members = made(Attested([LEAF], LEAF_KEY))
     for roots in (b"", b"no certificate"):
         assert "cannot be read" in refused(members, roots)
+
+
+def test_an_attestation_that_was_kept_is_about_its_key_whatever_it_was_asked_with() -> None:
+    members = made(Attested([LEAF], LEAF_KEY))
+    kept, public = members["attestation"], members["public"]
+    assert "CN=Device" in verify_attestation(kept, None, public, pem(ROOT))
+    other = made(SoftwareKey(b"other"))["public"]
+    for roots, key, words in ((OTHER, public, "no trust root"), (ROOT, other, "another key")):
+        with pytest.raises(SigningFault, match=words):
+            verify_attestation(kept, None, key, pem(roots))
+
+
+def test_a_key_on_p256_is_attested_as_the_point_that_the_registry_holds() -> None:
+    numbers = ec.generate_private_key(ec.SECP256R1()).public_key().public_numbers()
+    x, y = numbers.x.to_bytes(32, "big"), numbers.y.to_bytes(32, "big")
+    cose = cbor.encode({1: 2, 3: -7, -1: 1, -2: x, -3: y})
+    told = hashlib.sha256(b"approve.example").digest() + b"\x45" + bytes(4 + 16) + b"\0\2id" + cose
+    client = json.dumps({"type": "webauthn.create", "challenge": unpadded(CHALLENGE)}).encode()
+    signature = LEAF_KEY.sign(told + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
+    statement = {"alg": -7, "sig": signature, "x5c": [LEAF.public_bytes(Encoding.DER)]}
+    made = cbor.encode({"fmt": "packed", "attStmt": statement, "authData": told})
+    kept = {"object": unpadded(made), "client": unpadded(client)}
+    assert "CN=Device" in verify({"attestation": kept, "public": unpadded(b"\x04" + x + y)}, pem(ROOT))
+    assert "another key" in refused({"attestation": kept, "public": unpadded(x)}, pem(ROOT))
 
 
 def test_the_client_data_is_signed() -> None:

@@ -16,6 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from agent_saga.approvals.errors import NotApproved, SigningFault
+from agent_saga.approvals.schemes.webauthn import ES256
 from agent_saga.approvals.signing.extra import load
 from agent_saga.approvals.spelling import from_base64url
 from agent_saga.trace.base64url import unpadded
@@ -23,11 +24,12 @@ from agent_saga.trace.base64url import unpadded
 _MOST = 65_536
 
 
-def verify_attestation(kept: Mapping[str, Any], challenge: bytes, public: str, roots: bytes) -> str:
+def verify_attestation(kept: Mapping[str, Any], challenge: bytes | None, public: str, roots: bytes) -> str:
     """Verify what a device said of a key when it made it; returns the subject of its certificate.
 
-    kept: members ``object`` and ``client``, base64url. challenge: the fresh bytes that were asked with. public: the key
-    that is enrolled, base64url. roots: certificates in PEM. Raises SigningFault.
+    kept: members ``object`` and ``client``, base64url. challenge: the fresh bytes that were asked with; None for an
+    attestation that was kept, of which only the key that it names still matters. public: the key that is enrolled,
+    base64url. roots: certificates in PEM. Raises SigningFault.
     """
     try:
         client = from_base64url(str(kept.get("client")), "the client data", most=_MOST)
@@ -35,14 +37,20 @@ def verify_attestation(kept: Mapping[str, Any], challenge: bytes, public: str, r
             from_base64url(str(kept.get("object")), "the attestation", most=_MOST)
         )
         told = json.loads(client)
-        if told.get("type") != "webauthn.create" or told.get("challenge") != unpadded(challenge):
+        if told.get("type") != "webauthn.create":
+            raise SigningFault("the attestation was not given when a key was made")
+        if challenge is not None and told.get("challenge") != unpadded(challenge):
             raise SigningFault("the attestation answers another challenge than the one that was asked with")
-        key = made.auth_data.credential_data.public_key
-        if unpadded(bytes(key[-2])) != public:
+        if unpadded(_raw(made.auth_data.credential_data.public_key)) != public:
             raise SigningFault("the attestation is about another key than the one that is enrolled")
         return _trusted(made, hashlib.sha256(client).digest(), x509.load_pem_x509_certificates(roots))
     except (NotApproved, ValueError, KeyError, TypeError, AttributeError) as fault:
         raise SigningFault(f"the attestation cannot be read: {fault}") from fault
+
+
+def _raw(key: Mapping[int, Any]) -> bytes:
+    """The public key as a registry holds it: of a P-256 key the uncompressed point (RFC 9053, 7; SEC 1)."""
+    return b"\x04" + key[-2] + key[-3] if key[3] == ES256 else bytes(key[-2])
 
 
 def _trusted(made: Any, client: bytes, roots: list[x509.Certificate]) -> str:

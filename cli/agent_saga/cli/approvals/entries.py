@@ -12,10 +12,10 @@ from agent_saga.cli.approvals.given import read_bytes, read_json, read_text, tol
 from agent_saga.cli.approvals.signers import Means, waiting
 
 if TYPE_CHECKING:
-    from agent_saga.approvals.registry.model import Party
+    from agent_saga.approvals.registry.model import Party, Registry
 
 _PASSKEY: Final = frozenset({"scheme", "public", "credential", "algorithm", "counter", "attestation", "verify"})
-"""Members that the approval page may hand over; whether a key is attested is found out here, not believed."""
+"""Members that the approval page may hand over; whether a key is attested is found out here, never believed."""
 _CHALLENGE: Final = 32
 """Fresh bytes that a device signs when it makes a key."""
 
@@ -39,8 +39,8 @@ class Held:
         kinds = [self.verifier, self.ssh_public, self.passkey, self.means.module, self.means.fido]
         if sum(map(bool, kinds)) != 1:
             raise typer.BadParameter("say what is enrolled: one of --vkey, --ssh-public, --pkcs11, --fido, --passkey")
-        if self.roots and not self.means.fido:
-            raise typer.BadParameter("--trust-root: goes with --fido, whose attestation is verified on the spot")
+        if self.roots and not (self.means.fido or self.passkey):
+            raise typer.BadParameter("--trust-root: goes with --fido or --passkey, whose attestation is verified by it")
         if self.attestation and not self.ssh_public:
             raise typer.BadParameter("--attestation: goes with --ssh-public; a FIDO2 key gives its own")
         if self.verifier:
@@ -48,7 +48,7 @@ class Held:
         if self.ssh_public:
             return self._ssh()
         if self.passkey:
-            return _of_page(read_json(self.passkey, "a passkey"))
+            return attested(_of_page(read_json(self.passkey, "a passkey")), None, self._roots())
         return self._token() if self.means.module else self._security_key(person, party)
 
     def _ssh(self) -> dict[str, Any]:
@@ -70,23 +70,60 @@ class Held:
         return {"scheme": "pkcs11", "public": unpadded(self.means.pkcs11().public())}
 
     def _security_key(self, person: str, party: "Party | None") -> dict[str, Any]:
-        challenge = os.urandom(_CHALLENGE)
-        roots = read_bytes(self.roots) if self.roots else b""
+        challenge, roots = os.urandom(_CHALLENGE), self._roots()
         with waiting("waiting for the security key: touch it when it blinks"):
             found = self.means.security_key(party).enroll(person, challenge)
         return attested(found, challenge, roots)
 
+    def _roots(self) -> bytes:
+        return read_bytes(self.roots) if self.roots else b""
 
-def attested(found: Mapping[str, Any], challenge: bytes, roots: bytes) -> dict[str, Any]:
-    """The members of a FIDO2 key, and whether its attestation holds under these roots. Raises SigningFault."""
+
+def attested(found: Mapping[str, Any], challenge: bytes | None, roots: bytes) -> dict[str, Any]:
+    """The members of a FIDO2 key or passkey, and whether its attestation holds under these roots.
+
+    challenge: the bytes that the device was asked with just now; None where the page asked. Raises SigningFault.
+    """
+    from agent_saga.approvals.errors import SigningFault
     from agent_saga.approvals.signing.attesting import verify_attestation
 
     if not roots:
         told("the attestation is kept, and was not verified (--trust-root): signatures of this key have strength C")
         return dict(found)
-    by = verify_attestation(found["attestation"], challenge, found["public"], roots)
+    kept = found.get("attestation")
+    if not isinstance(kept, Mapping):
+        raise SigningFault("no attestation was kept of this key: nothing says in what device it lives")
+    by = verify_attestation(kept, challenge, str(found.get("public")), roots)
     told(f"attested by {by}")
     return dict(found) | {"attested": True}
+
+
+def attestations(registry: "Registry", roots: bytes) -> tuple[list[str], list[str]]:
+    """What these roots show of the keys: those said to be attested that are not, and those that are and it is not said.
+
+    Raises SigningFault where the extra ``hardware`` is missing, BadParameter.
+    """
+    from cryptography.x509 import load_pem_x509_certificates
+
+    from agent_saga.approvals.errors import SigningFault
+    from agent_saga.approvals.signing.attesting import verify_attestation
+    from agent_saga.approvals.signing.extra import load
+
+    load("fido2.attestation")
+    try:
+        load_pem_x509_certificates(roots)
+    except ValueError as fault:
+        raise typer.BadParameter("--trust-root: expected certificates in PEM") from fault
+    unproven, unsaid = [], []
+    for key in registry.keys:
+        kept = key.attestation if isinstance(key.attestation, Mapping) else {}
+        try:
+            by = verify_attestation(kept, None, key.public, roots)
+        except SigningFault as fault:
+            unproven += [f"key {key.id} is said to be attested, and is not by these roots: {fault}"] * key.attested
+        else:
+            unsaid += [] if key.attested else [f"key {key.id} is attested by {by}, and its entry does not say so"]
+    return unproven, unsaid
 
 
 def _software(verifier: str) -> dict[str, Any]:

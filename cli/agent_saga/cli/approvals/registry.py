@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from agent_saga.cli.approvals.adopting import adopt
-from agent_saga.cli.approvals.given import FORMATS, NO, NOTHING, Form, instant_of, now, registry_of, rows
+from agent_saga.cli.approvals.entries import attestations
+from agent_saga.cli.approvals.given import FORMATS, NO, NOTHING, Form, instant_of, now, read_bytes, registry_of, rows
 from agent_saga.cli.choosing import require_known
 from agent_saga.cli.log import LOG
 from agent_saga.cli.terminal import say
@@ -38,10 +39,15 @@ def check(
         typer.Option("--quorum", metavar="N:ROLE,ROLE", help="So many persons of these roles are asked for."),
     ] = None,
     at: Annotated[str, typer.Option("--at", metavar="TIME", help="Judge keys as of this time (RFC 3339). [now]")] = "",
+    trust_root: Annotated[
+        str,
+        typer.Option("--trust-root", metavar="PEM", help="Certificates of makers: verify what keys are attested by."),
+    ] = "",
     form: Form = "text",
 ) -> int:
     """Find what cannot work: contradictions, a quorum that nobody can reach, a person without a valid key.
 
+    With --trust-root a key that is said to be attested, and is not under these roots, is an error.
     Exit codes: 0 nothing that stops anybody, 1 an error, 4 a registry of nobody. Prints its digest, to be pinned.
     """
     from agent_saga.approvals.errors import RegistryFault
@@ -49,6 +55,7 @@ def check(
 
     require_known("format", form, FORMATS)
     asked, moment = _quorums(quorum or []), instant_of(at, "--at") if at else now()
+    roots = read_bytes(trust_root) if trust_root else b""
     try:
         registry, digest = registry_of(file)
     except RegistryFault as fault:
@@ -56,7 +63,11 @@ def check(
     found = list(lint(registry, asked | _own(registry), moment))
     found += _with_duties(registry, asked, moment)
     errors = [line for line in found if _NOBODY in line]
-    code = _tell(form, digest, registry.version, errors, [line for line in found if line not in errors])
+    warnings = [line for line in found if line not in errors]
+    if trust_root:
+        unproven, unsaid = attestations(registry, roots)
+        errors, warnings = errors + unproven, warnings + unsaid
+    code = _tell(form, digest, registry.version, errors, warnings)
     return code or (0 if registry.people else NOTHING)
 
 
