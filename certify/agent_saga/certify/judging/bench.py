@@ -5,7 +5,7 @@ One bench serves one input, or one part of it; the parts' benches are put togeth
 
 import re
 from dataclasses import dataclass, field, replace
-from heapq import heappush, heapreplace
+from heapq import heappop, heappush, heapreplace
 from typing import Final
 
 from agent_saga.certify.findings import Finding, Severity, Witness
@@ -23,10 +23,13 @@ MAX_KINDS: Final = 1_000
 input stays small."""
 
 AT_LAST: Final = 1 << 62
-"""Stands for the line of what is found when all lines were seen."""
+"""Stands for the line of what is found when all lines were seen; of a saga that had not ended, with its first line."""
 
 _Key = tuple[str, str, str]
 """What findings are told apart by: rule, saga and subject."""
+
+_Place = tuple[int, int, _Key]
+"""The line that gave a finding and its number, both negated, and the finding's key."""
 
 _FURTHER: Final = "further findings"
 _DIGITS = re.compile(r"\d+")
@@ -46,7 +49,7 @@ class Bench:
     sagas: list[SagaReport] = field(default_factory=list)
     saga_count: int = 0
     _found: dict[_Key, Finding] = field(default_factory=dict)
-    _kinds: dict[str, list[tuple[int, int, _Key]]] = field(default_factory=dict)
+    _kinds: dict[str, list[_Place]] = field(default_factory=dict)
     """Rule to the findings kept of it, a heap: the line that gave each and its number, negated so that the last of
     them stands at the head."""
     _number: int = 0
@@ -147,6 +150,17 @@ class Bench:
         self._lost |= other._lost
         for key, finding in other._found.items():
             self._count(key, finding)
+        for code, places in other._kinds.items():
+            self._fewest(self._kinds.setdefault(code, []), places)
+
+    def _fewest(self, kept: list[_Place], places: list[_Place]) -> None:
+        """Keep of one rule's findings in both parts as many as of one part, the first by line."""
+        known = {key for _, _, key in kept}
+        for place in places:
+            if place[2] not in known:
+                heappush(kept, place)
+        while len(kept) > MAX_KINDS:
+            self._overflow(heappop(kept)[2])
 
     def reports(self) -> list[SagaReport]:
         """The sagas that are reported, in the order in which they end; findings that were not kept count here."""

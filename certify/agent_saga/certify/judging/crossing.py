@@ -8,7 +8,7 @@ Source: docs/rules.md, AS216, AS217 and AS603.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from agent_saga.certify.approving.uses import Uses
 from agent_saga.certify.findings import Witness
@@ -100,7 +100,7 @@ class Crossing:
             yield "AS603", "", Draft(f"digest {digest}", because, "each digest once", _pair(first, second))
 
     def _dirty_reads(self) -> Iterator[Found]:
-        for reader, effect, line, saga, name in self.reads:
+        for reader, effect, line, saga, name in sorted(self.reads, key=itemgetter(2)):
             gone = self.gone.get((saga, name))
             if not gone or (reader, effect) in self.gone:
                 continue
@@ -113,7 +113,7 @@ class Crossing:
             yield "AS216", reader, Draft(f"effect {effect}", because, expected, witness)
 
     def _stranded(self) -> Iterator[Found]:
-        for child in self.children:
+        for child in sorted(self.children, key=attrgetter("line")):
             gone = self.gone.get((child.parent, child.effect))
             if gone and child.in_force:
                 because = (

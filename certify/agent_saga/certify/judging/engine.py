@@ -134,7 +134,7 @@ class Judge:
     def finish(self) -> None:
         """Judge the sagas that had not ended where the input ends."""
         for saga in sorted(self.open.values(), key=_first_line):
-            self._close(saga, self.book.at_open, AT_LAST)
+            self._close(saga, self.book.at_open, AT_LAST + saga.first_line)
         self.bench.crossing.policing.ends_under = self._police.in_force(AT_LAST) or ""
         history = self.authority.history
         for code, name, draft in self.bench.crossing.uses.lost(history, self.authority.begins) if history else ():
