@@ -26,6 +26,8 @@ _ENTRY = re.compile(
     r"agent-saga-index-v1 ([0-9a-f]{64})"
     r" (0|[1-9][0-9]{0,15}) (0|[1-9][0-9]{0,15}) (0|[1-9][0-9]{0,15}) ([0-9a-f]{64})\n"
 ).fullmatch
+KEY_BEGUN: Final = sha256(b"agent-saga/index/v1\0")
+"""The hash of a KEY before the saga's id goes in."""
 _NOTHING: Final = "0" * 64
 LOWEST: Final = _NOTHING
 HIGHEST: Final = "f" * 64
@@ -33,7 +35,9 @@ HIGHEST: Final = "f" * 64
 
 def key_of(saga: str) -> str:
     """The KEY under which a saga stands in the index."""
-    return sha256(b"agent-saga/index/v1\0" + saga.encode()).hexdigest()
+    state = KEY_BEGUN.copy()
+    state.update(saga.encode())
+    return state.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Source: docs/spec/store-v1.md, "Reading while it is written".
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, Final
 
 from agent_saga.proofs.errors import LogFault, Unprovable
@@ -14,8 +15,11 @@ from agent_saga.trace.store.errors import StoreError
 from agent_saga.trace.store.schema import LINES
 from agent_saga.trace.store.snapshot import connected
 
-_ROWS: Final = 1024
-"""Lines fetched at a time: half a megabyte at the usual size; whole tiles."""
+_ROWS: Final = 256
+"""Lines fetched at a time: a tile, and so few that they are still in the processor's cache when they are hashed."""
+
+_PAGES: Final = 64
+"""Pages that SQLite keeps: enough for the way to a line; more would push those lines out of the processor's cache."""
 
 
 class SqliteLines:
@@ -28,6 +32,7 @@ class SqliteLines:
         try:
             with faults_told(path):
                 self._connection = connected(path, LINES, immutable=immutable)
+                self._connection.execute(f"PRAGMA cache_size = {_PAGES}")
         except StoreError as fault:
             raise SourceError(str(fault)) from fault
 
@@ -42,7 +47,7 @@ class SqliteLines:
             if len(rows) < _ROWS:
                 self._check_end(since, len(rows))
             since += len(rows)
-            yield [line for (line,) in rows]
+            yield list(chain.from_iterable(rows))
         self._check_end(since, 0)
         if self._stamp is not None and self._stamp != self._now():
             raise LogFault(f"{self.path}: the store changed while it was read; run the command again")

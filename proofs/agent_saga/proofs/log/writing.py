@@ -24,6 +24,7 @@ from agent_saga.proofs.log.lock import locked
 from agent_saga.proofs.log.offsets import read_offsets, write_offsets
 from agent_saga.proofs.log.opened import Standing, changes, event_of, indexed_of, opening_of, pin_of
 from agent_saga.proofs.log.storing import StoredTiles
+from agent_saga.trace.collector import without_collector
 from agent_saga.trace.events import LogOpened
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import NewLine
@@ -66,7 +67,7 @@ def write_checkpoint(
     pin = _pin(opened, key, origin, store)
     folder = LogFolder(place_of(store))
     folder.make()
-    with locked(folder):
+    with locked(folder), without_collector():
         folder.sweep()
         return _Writer(store, folder, key, pin, opened, random, now, standing).run(rebuild)
 
