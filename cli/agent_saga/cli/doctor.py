@@ -35,7 +35,10 @@ def doctor(
     store: Annotated[
         str | None,
         typer.Option(
-            "--store", metavar="PATH", help="The store, or where it will stand. [saga.db]", show_default=False
+            "--store",
+            metavar="PATH|ADDRESS",
+            help="The store, or where it will stand; or the address of one in PostgreSQL. [saga.db]",
+            show_default=False,
         ),
     ] = None,
     form: Annotated[
@@ -50,23 +53,30 @@ def doctor(
     """
     require_known("format", form, FORMATS)
     with contextlib.redirect_stdout(sys.stderr):  # what a module prints must not stand in the report
-        trials, unclaimed = _tried(kit, Path(store) if store else None)
+        trials, unclaimed = _tried(kit, _place(store))
     say(_as_json(trials, unclaimed) if form == "json" else _as_text(trials, unclaimed))
     from agent_saga.runtime.doctor import verdict
 
     raise typer.Exit(verdict(trials))
 
 
-def _tried(spec: str | None, store: Path | None) -> tuple[list["Trial"], list[str]]:
+def _place(store: str | None) -> Path | str | None:
+    """A path as one; an address as it stands, since it is none."""
+    from agent_saga.trace.store.postgres.addresses import is_address
+
+    return store if store is None or is_address(store) else Path(store)
+
+
+def _tried(spec: str | None, store: Path | str | None) -> tuple[list["Trial"], list[str]]:
     """The trials, and what is not claimed. The place is looked at first: a kit that opens its store mends it."""
     from agent_saga.runtime import AgentKit
-    from agent_saga.runtime.doctor import examine_machine, examine_place, try_claims
+    from agent_saga.runtime.doctor import examine_machine, try_claims
     from agent_saga.runtime.runnable import DEFAULT_STORE, kit_of, named
 
     trials = examine_machine()
     found = named(spec, "MODULE:NAME, such as shop.sagas:kit") if spec else None
     if not isinstance(found, AgentKit):
-        trials += examine_place(store or Path(DEFAULT_STORE), time.time)
+        trials += _examined(store or Path(DEFAULT_STORE))
     if not spec:
         return trials, []
     kit = kit_of(spec, found, store)
@@ -74,6 +84,16 @@ def _tried(spec: str | None, store: Path | None) -> tuple[list["Trial"], list[st
         note(notice)
     unclaimed: list[str] = kit.guarantees()["not_claimed"]
     return [*trials, *try_claims(kit)], unclaimed
+
+
+def _examined(store: Path | str) -> list["Trial"]:
+    if isinstance(store, str):
+        from agent_saga.runtime.doctor.database import examine_database
+
+        return examine_database(store, time.time)
+    from agent_saga.runtime.doctor import examine_place
+
+    return examine_place(store, time.time)
 
 
 def _as_json(trials: Sequence["Trial"], unclaimed: Sequence[str]) -> str:

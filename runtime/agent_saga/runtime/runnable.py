@@ -62,10 +62,10 @@ def load(spec: str, store: Path) -> Runnable:
     return made
 
 
-def kit_of(spec: str, found: Any, store: Path | None) -> AgentKit:
+def kit_of(spec: str, found: Any, store: Path | str | None) -> AgentKit:
     """The AgentKit that ``MODULE:NAME`` named, or that the function found there makes of the path. Raises NoRunnable.
 
-    store: None for a kit that is made, which has a store of its own.
+    store: None for a kit that is made, which has a store of its own; text for an address of PostgreSQL.
     """
     if isinstance(found, AgentKit):
         if store is not None:
@@ -103,8 +103,8 @@ def _imported(spec: str, module: str) -> Any:
         raise NoRunnable(f"{spec}: module {module} does not load: {type(fault).__name__}: {fault}") from fault
 
 
-def made_of(spec: str, found: Any, store: Path) -> Any:
-    """What a function makes of the store's path; anything else as it stands. Raises NoRunnable."""
+def made_of(spec: str, found: Any, store: Path | str) -> Any:
+    """What a function makes of the store's path or address; anything else as it stands. Raises NoRunnable."""
     if not callable(found):
         return found
     try:

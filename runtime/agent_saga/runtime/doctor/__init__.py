@@ -4,6 +4,7 @@ Every trial says what is promised, what was found and what to do. One that could
 counts as held.
 
 - :mod:`~agent_saga.runtime.doctor.claims`: the probes of an AgentKit's guarantees
+- :mod:`~agent_saga.runtime.doctor.database`: the same of an address of PostgreSQL, its schema, roles and sequencer
 - :mod:`~agent_saga.runtime.doctor.machine`: Python, the system, the extras
 - :mod:`~agent_saga.runtime.doctor.place`: whether a store can be read, written, synced, and agrees with the clock
 
