@@ -23,6 +23,14 @@ app = typer.Typer(
 
 NO: Final = 1
 _FORMATS: Final = ("text", "json")
+_NOBODY: Final = (
+    "this log holds no key registry, and none can be added to it: no approval, decision or change of policy can ever "
+    "be verified in it; where people are to approve, begin another one with --registry FILE"
+)
+_FIXED: Final = (
+    "this registry says of nobody that they may change it (changes): in this log no key can ever be added, and no "
+    "policy adopted"
+)
 _DIGEST = re.compile(r"[0-9a-f]{64}").fullmatch
 
 Store = Annotated[str, typer.Argument(metavar="STORE", help="A store, or a trace file, with its log beside it.")]
@@ -66,39 +74,46 @@ def open_(
     origin: Annotated[str, typer.Option("--origin", metavar="ORIGIN", help="The log's name, as in log.example/acme.")],
     key: Key,
     registry: Annotated[
-        str, typer.Option("--registry", metavar="FILE", help="The first key registry, a JSON object. [none]")
+        str, typer.Option("--registry", metavar="FILE", help="The first key registry. [none: nobody can ever approve]")
     ] = "",
     policy: Annotated[str, typer.Option("--policy", metavar="DIGEST", help="Digest of the policy in force.")] = "",
     passphrase_file: Passphrase = "",
     form: Form = "text",
 ) -> int:
-    """Begin a log: log.opened becomes the first line of an empty store, which is made if it is not there."""
+    """Begin a log: log.opened becomes the first line of an empty store, which is made if it is not there.
+
+    Only a log that was opened with a key registry can ever hold approvals that count: none can be added later.
+    """
     from agent_saga.proofs.log import open_log
 
     def work() -> int:
         if policy and not _DIGEST(policy):
             raise typer.BadParameter(f"--policy {policy[:80]!r}: expected 64 lower-case hex digits")
-        registered = _registry(registry) if registry else None
+        registered, digest, lacks = _registry(registry) if registry else (None, "", _NOBODY)
         signing = opened_key(key, "log", passphrase_file)
         made = {"now": time.time(), "random": os.urandom}
         open_log(store, signing, origin=origin, registry=registered, policy=policy, **made)  # type: ignore[arg-type]
-        record = {"origin": origin, "vkey": str(signing.vkey), "store": store}
-        tell(form, [("opened", origin), ("key", signing.vkey), ("store", store)], record)
+        if lacks:
+            LOG.warning("registry", lacks)
+        record = {"origin": origin, "vkey": str(signing.vkey), "store": store, "registry": digest or None}
+        rows = [("opened", origin), ("key", signing.vkey), ("store", store), ("registry", digest or "none")]
+        tell(form, rows, record)
         return 0
 
     return answered(form, work)
 
 
-def _registry(path: str) -> dict[str, Any]:
-    """A registry file. Raises BadParameter."""
-    try:
-        with open(path, "rb") as stream:
-            found = json.loads(stream.read(1 << 20))
-    except (OSError, ValueError, RecursionError) as fault:
-        raise typer.BadParameter(f"{path}: cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
-    if not isinstance(found, dict):
-        raise typer.BadParameter(f"{path}: a key registry is a JSON object")
-    return found
+def _registry(path: str) -> tuple[dict[str, Any], str, str]:
+    """A registry file, read strictly, its digest, and what it can never do, "" for nothing.
+
+    What a log begins with stays for good: what is no registry would make it one of nobody. Raises RegistryFault.
+    """
+    from agent_saga.cli.approvals.given import registry_of
+    from agent_saga.cli.approvals.recording import registry_value
+
+    value = registry_value(path)
+    known, digest = registry_of(path)
+    return value, digest, "" if known.changes else _FIXED
 
 
 @app.command("checkpoint")
