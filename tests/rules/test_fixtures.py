@@ -34,7 +34,9 @@ def judged(path: Path, args: list[str] | tuple[str, ...] = ()) -> Report:
     severity = args[args.index("--fail-on") + 1] if "--fail-on" in args else "error"
     opened, points, pins = (tuple(str(FIXTURES / n) for n in args if n.endswith(end)) for end in ENDS)
     named = {name: str(FIXTURES / args[args.index(f"--{name}") + 1]) for name in NAMED if f"--{name}" in args}
-    choices = Choices(fail_on=severity, checkpoints=points, pin="".join(pins), **named)  # type: ignore[arg-type]
+    known: Any = {name: path for name, path in named.items() if name != "policy"}
+    known |= {"policies": (named["policy"],)} if "policy" in named else {}
+    choices = Choices(fail_on=severity, checkpoints=points, pin="".join(pins), **known)
     return certify([str(path)], Options(choices=choices, disclosures=opened))
 
 

@@ -288,6 +288,20 @@ case(
 """,
     kind=ABSENT,
 )
+case(
+    "AS106",
+    "log_opened_late",
+    "The log's first line stands behind a saga, which so answers to no registry and no policy of the log.",
+    """
+    - start
+    - do e1 stock.reserve
+    - success e1
+    opened
+    + start
+    + do e1 stock.reserve
+    + success e1
+""",
+)
 case("AS107", "check_after_the_end", "A check is added after the end.", SHORT + "    - check late", kind=BYTES)
 case(
     "AS108",
