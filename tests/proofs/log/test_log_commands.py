@@ -122,7 +122,7 @@ WRONG_LOGS: dict[str, tuple[list[str], int, str]] = {
     "open twice": (["open", "orders.db", "--origin", ORIGIN, "--key", "log.key"], 1, "holds lines already"),
     "an origin of two lines": (["open", "n.db", "--origin", "a\nb", "--key", "log.key"], 1, "cannot be a log's origin"),
     "no digest": (["open", "n.db", "--origin", ORIGIN, "--key", "log.key", "--policy", "x"], 2, "64 lower-case"),
-    "no registry": (["open", "n.db", "--origin", ORIGIN, "--key", "log.key", "--registry", "acme.pin"], 2, "cannot be"),
+    "no registry": (["open", "n.db", "--origin", ORIGIN, "--key", "log.key", "--registry", "acme.pin"], 2, "not JSON"),
     "a list as registry": (
         ["open", "n.db", "--origin", ORIGIN, "--key", "log.key", "--registry", "l.json"],
         2,
