@@ -52,6 +52,19 @@ class Salts:
             mine += texts
             places.extend(lines)
 
+    def columns(self) -> list[tuple[bytes, "array[int]"]]:
+        """Every salt, shelf by shelf: their texts end to end, and their lines."""
+        self._shelve()
+        return [(bytes(texts), lines) for texts, lines in self._shelves.values()]
+
+    def put(self, texts: bytes, lines: Sequence[int]) -> None:
+        """Take in one of the :meth:`columns`. Raises ValueError when it is none."""
+        if not lines or len(texts) != _WIDTH * len(lines) or len(set(texts[::_WIDTH])) > 1:
+            raise ValueError(f"{len(texts)} bytes are no shelf of {len(lines)} salts")
+        mine, places = self._shelves.setdefault(texts[0], (bytearray(), array("Q")))
+        mine += texts
+        places.extend(lines)
+
     def all(self) -> Iterator[tuple[bytes, int]]:
         """Every salt, with its line."""
         self._shelve()

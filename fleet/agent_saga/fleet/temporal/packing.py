@@ -29,8 +29,6 @@ from agent_saga.policies.model import Approve
 from agent_saga.trace.conceal import Disclosures
 
 VERSION: Final = "agent-saga-part-v1"
-_SALT: Final = 22
-"""Characters of a salt (docs/spec/trace-v1.md)."""
 _CODES: Final = "lqQ"
 """What columns of numbers are made of (module array)."""
 
@@ -194,20 +192,13 @@ def _column(_kind: Any) -> Form:
 
 
 def _salts() -> Form:
-    def write(salts: Salts) -> list[Any]:
-        found = list(salts.all())
-        return [b"".join([salt for salt, _ in found]), [line for _, line in found]]
-
     def read(found: Any) -> Salts:
-        texts, lines = _LIST(found)
-        pieces = [texts[at : at + _SALT] for at in range(0, len(_exactly(bytes)(texts)), _SALT)]
-        if len(pieces) != len(_LIST(lines)) or len(texts) != _SALT * len(lines):
-            raise ValueError("salts and lines differ in number")
         salts = Salts()
-        salts.add(pieces, array("Q", lines))
+        for texts, lines in map(_LIST, _LIST(found)):
+            salts.put(_exactly(bytes)(texts), _LIST(lines))
         return salts
 
-    return Form(write, read)
+    return Form(lambda salts: [[texts, lines.tolist()] for texts, lines in salts.columns()], read)
 
 
 def _format() -> Form:
