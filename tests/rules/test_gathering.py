@@ -12,7 +12,7 @@ from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.gathering import Gatherer
 from agent_saga.certify.rule import Draft, at
 from agent_saga.trace.conceal import Disclosures
-from agent_saga.trace.heads import sagas_of
+from agent_saga.trace.heads import ends, sagas_of
 
 
 def story(saga: str) -> list[bytes]:
@@ -30,13 +30,22 @@ def mixed(*stories: list[bytes]) -> list[bytes]:
     return [next(left[number]) for number in picks]
 
 
-def test_a_saga_comes_in_one_run_when_it_ends() -> None:
+def test_a_saga_comes_together_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gathering, "_RUN", 1)
     lines = mixed(story("a"), story("b:2"), story("c"))
     runs = list(Gatherer().runs([lines[:7], lines[7:]]))
     assert sorted(line for run in runs for line in run.lines) == sorted(lines)
-    assert [run.lines for run in runs] == [story(sagas_of(run.lines)[0][0].decode()) for run in runs]
+    assert [run.lines for run in runs] == [story(sagas_of(run.lines)[0].decode()) for run in runs]
     assert [run.numbers[-1] for run in runs] == sorted(run.numbers[-1] for run in runs)
     assert all(lines[number - 1] == line for run in runs for number, line in zip(*run, strict=True))
+
+
+def test_small_sagas_are_given_several_at_once() -> None:
+    lines = mixed(*(story(f"s{number}") for number in range(20)))
+    alone = [line for line in lines if sagas_of([line]) == [b"s7"]]
+    runs = list(Gatherer().runs([lines]))
+    assert [len(run.lines) for run in runs] == [66, 66, 66, 22]
+    assert [line for run in runs for line in run.lines if line in alone] == story("s7")
 
 
 def test_parts_share_the_sagas_among_them() -> None:
@@ -49,6 +58,7 @@ def test_parts_share_the_sagas_among_them() -> None:
 
 def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gathering, "_WAITING", 1000)
+    monkeypatch.setattr(gathering, "_RUN", 1)
     blocks = [[line] for line in mixed(*(story(f"s{number}")[:-1] for number in range(20)))]
     waiting: list[int] = []
     gatherer = Gatherer()
@@ -62,10 +72,9 @@ def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("seq", [0, 9, 10, 2**53 - 1])
 def test_the_end_of_a_saga_is_seen(saga: str, seq: int) -> None:
     line = story(saga)[-1].replace(b'"seq":10,', b'"seq":%d,' % seq)
-    assert sagas_of([line, line.replace(b"saga.ended", b"saga.halted")]) == [
-        (saga.encode(), True),
-        (saga.encode(), False),
-    ]
+    other = line.replace(b"saga.ended", b"saga.halted")
+    assert sagas_of([line, other]) == [saga.encode()] * 2
+    assert (ends(line), ends(other)) == (True, False)
 
 
 def draft(subject: str, line: int) -> Draft:

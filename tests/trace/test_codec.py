@@ -56,7 +56,7 @@ def test_a_saga_is_a_chain_of_leaves() -> None:
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_line_among_good_ones_is_refused(name: str) -> None:
     good = good_lines()
-    assert decode_all(good) == [decode(line) for line in good]
+    assert decode_all(good) == tuple(map(list, zip(*map(decode, good), strict=True)))
     assert decode_all([*good, bytes_of(BAD[name][1]), *good]) is None
 
 

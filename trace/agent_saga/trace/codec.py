@@ -14,6 +14,8 @@ Source: docs/spec/trace-v1.md, "Line form"; the leaf is RFC 9162, section 2.1.1.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
+from itertools import repeat
+from operator import attrgetter
 from typing import Any, Final, get_args
 
 import msgspec
@@ -31,9 +33,9 @@ def _form(hint: Any) -> bytes:
     return pattern.encode()
 
 
-def _only(hint: Any) -> bytes:
-    """The characters of a form that bounds nothing else but a length."""
-    match = re.compile(_form(hint).partition(b"{")[0]).match
+def _only(one: bytes) -> bytes:
+    """The characters that a pattern for one character allows."""
+    match = re.compile(one).match
     return bytes(byte for byte in range(256) if match(bytes([byte])))
 
 
@@ -41,15 +43,19 @@ _HEAD = re.compile(
     rb'\{"v":1,"saga":"([^"]{1,%d})","seq":[0-9]{1,16},"prev":"([^"]{64})","at":"%b","type":"([^"]{1,32})","'
     % (MAX_SAGA_ID, _form(Instant))
 ).match
-_IN_SAGA, _IN_PREV = _only(SagaId), _only(Digest)
-"""Deleting these from a saga or prev, and seeing whether anything is left, is far quicker than matching a class."""
-_TAIL_FORM: Final = rb',"salt":"%b"\}' % _form(Salt)
-_TAIL = re.compile(_TAIL_FORM).match
-_TAILS = re.compile(rb"(?:%b)*" % _TAIL_FORM).fullmatch
+_TYPE = re.compile(rb'"type":"([^"]{1,32})","').search
+_TYPE_AT: Final = len(b'{"v":1,"saga":"s","seq":0,"prev":"","at":"",') + 64 + 27
+"""No type stands before this byte of a line."""
+_TIMES = re.compile(f"(?:{_form(Instant).decode()})*").fullmatch
+_IN_SAGA, _IN_PREV = _only(_form(SagaId).partition(b"{")[0]), _only(_form(Digest).partition(b"{")[0])
+_IN_SALT, _ENDS_SALT = map(_only, _form(Salt).split(b"{21}"))
+"""Deleting these from a text, and seeing whether anything is left, is far quicker than matching a class."""
+_TAIL = re.compile(rb',"salt":"%b"\}' % _form(Salt)).match
 _TAIL_LENGTH: Final = len(b',"salt":"1234567890123456789012"}')
 SALT: Final = slice(-len(b'1234567890123456789012"}'), -len(b'"}'))
 """Where the salt stands in the bytes of a line."""
-_BY_HEAD_AND_TAIL: Final = frozenset({"saga", "prev", "at", "salt"})
+_ON_EVERY_LINE: Final = ("saga", "prev", "at", "salt")
+_of_every_line = attrgetter(*_ON_EVERY_LINE)
 
 
 class _NoFloat(Exception):
@@ -70,7 +76,7 @@ _Plan = tuple[Callable[[bytes], Event], Callable[[Event], int], bool]
 
 def _plan(name: str, cls: type[Event]) -> _Plan:
     decoder = msgspec.json.Decoder(cls, float_hook=_refuse_float)
-    return decoder.decode, Members(cls, _BY_HEAD_AND_TAIL).check, may_stand_in(LOG_SAGA, name)
+    return decoder.decode, Members(cls, frozenset(_ON_EVERY_LINE)).check, may_stand_in(LOG_SAGA, name)
 
 
 _PLANS: Final = {name.encode(): _plan(name, cls) for name, cls in EVENT_TYPES.items()}
@@ -110,32 +116,37 @@ def decode(line: bytes) -> tuple[Event, int]:
     raise diagnose(line)
 
 
-def decode_all(lines: Sequence[bytes]) -> list[tuple[Event, int]] | None:
-    """:func:`decode` of many lines, faster than one by one; None when it would refuse any of them.
+def decode_all(lines: Sequence[bytes]) -> tuple[list[Event], list[int]] | None:
+    """:func:`decode` of many lines, faster than one by one: their events, and the traits of each.
 
-    What all lines must be is asked of all of them at once, where that can be asked of their bytes end to end.
+    None when it would refuse any of them. An event that is written back as its line has the members of its type in
+    their order, so where the type was found in the bytes need not be looked at. The forms of the members that every
+    line has are asked of all lines at once.
     """
     try:
-        heads = [head.groups() for head in map(_HEAD, lines) if head]
-        plans = [_PLANS[name] for _, _, name in heads]
+        plans = [_PLANS[found[1]] for found in map(_TYPE, lines, repeat(_TYPE_AT)) if found]
         events = [plan[0](line) for plan, line in zip(plans, lines, strict=True)]
-        if _encode_lines(events) == b"\n".join([*lines, b""]) and _sound(lines, heads, plans):
-            return [(event, plan[1](event)) for event, plan in zip(events, plans, strict=True)]
+        spelled = _encode_lines(events) == b"\n".join([*lines, b""]) and max(map(len, lines)) <= MAX_LINE
+        if spelled and _sound(events) == [plan[2] for plan in plans]:
+            return events, [plan[1](event) for event, plan in zip(events, plans, strict=True)]
     except (*_REFUSALS, ValueError, KeyError):
         pass
     return None
 
 
-def _sound(lines: Sequence[bytes], heads: list[tuple[bytes, ...]], plans: list[_Plan]) -> bool:
-    """Whether lines have the length, sagas, prevs and salts that lines must have."""
-    sagas = {saga for saga, _, _ in heads}
-    return (
-        not b"".join(sagas).translate(None, _IN_SAGA)
-        and not b"".join([prev for _, prev, _ in heads]).translate(None, _IN_PREV)
-        and _TAILS(b"".join([line[-_TAIL_LENGTH:] for line in lines])) is not None
-        and [saga == b"log" for saga, _, _ in heads] == [in_log for _, _, in_log in plans]
-        and max(map(len, lines)) <= MAX_LINE
-    )
+def _sound(events: list[Event]) -> list[bool] | None:
+    """Whether each event stands in the log's own saga; None where a saga, prev, time or salt has not its form."""
+    sagas, *others = zip(*map(_of_every_line, events), strict=True)
+    if [set(map(len, texts)) for texts in others] != [{64}, {27}, {22}]:
+        return None
+    names = set(sagas)
+    prevs, times, salts = map("".join, others)
+    ends = salts[21::22]
+    left = "".join(names).encode().translate(None, _IN_SAGA) + prevs.encode().translate(None, _IN_PREV)
+    left += salts.encode().translate(None, _IN_SALT) + ends.encode().translate(None, _ENDS_SALT)
+    if left or not _TIMES(times) or not 0 < min(map(len, names)) <= max(map(len, names)) <= MAX_SAGA_ID:
+        return None
+    return [saga == LOG_SAGA for saga in sagas]
 
 
 def encode(event: Event) -> bytes:

@@ -1,9 +1,10 @@
 """A saga as its events tell it so far: effects, undos, steps, approvals. Records only; nothing is judged here."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.common import Common
@@ -30,8 +31,13 @@ class Step(Struct, frozen=True, gc=False):
     """Id of the agent that proposed it."""
 
 
-class Saga(Struct):
-    """Everything that later lines of one saga are judged against."""
+@dataclass(slots=True, eq=False)
+class Saga:
+    """Everything that later lines of one saga are judged against.
+
+    No Struct of msgspec: each line changes half a dozen of its members, and setting those of a Struct takes ten times
+    as long.
+    """
 
     id: str
     source: str

@@ -46,12 +46,8 @@ def rule_book(leave_out: Iterable[str] = ()) -> RuleBook:
     )
 
 
-class Move(NamedTuple):
-    """What is done about a line of one type: whether it opens a saga, the checks made before it, and its fold."""
-
-    opens: bool
-    checks: tuple[tuple[str, OnEvent], ...]
-    fold: Fold
+Move = tuple[bool, tuple[tuple[str, OnEvent], ...], Fold]
+"""What is done about a line of one type: whether it opens a saga, the checks made before it, and its fold."""
 
 
 class Moves(dict[str, Move]):
@@ -62,5 +58,5 @@ class Moves(dict[str, Move]):
         self._book = book
 
     def __missing__(self, kind: str) -> Move:
-        self[kind] = Move(kind in _OPENINGS, self._book.on[kind], FOLD[kind])
+        self[kind] = kind in _OPENINGS, self._book.on[kind], FOLD[kind]
         return self[kind]

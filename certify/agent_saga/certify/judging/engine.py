@@ -82,7 +82,7 @@ class Judge:
             draft = check(saga, event, line)
             if draft is not None:
                 self.bench.add(draft.code or code, name, draft, line)
-        if (self._police or saga.asked or saga.approvals) and type(event) is EffectIntended:
+        if type(event) is EffectIntended and (self._police or saga.asked or saga.approvals):
             self._used(saga, event, line)
         if traits:
             self._payload(saga, event, traits, line)

@@ -4,6 +4,7 @@ Source: docs/spec/trace-v1.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
 
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.gathering import Gatherer, Run
@@ -43,12 +44,9 @@ def judge_run(judge: Judge, run: Run) -> None:
     if read is None:
         _judge_one_by_one(judge, run)
         return
-    see, salts, numbers = judge.see, [], []
-    for number, line, leaf, (event, traits) in zip(*run, leaf_hashes(run.lines), read, strict=True):
-        if see(event, traits, number, leaf):
-            salts.append(line[SALT])
-            numbers.append(number)
-    judge.bench.crossing.salts.add(salts, numbers)
+    kept = list(map(judge.see, *read, run.numbers, leaf_hashes(run.lines)))
+    salts = [line[SALT] for line in run.lines]
+    judge.bench.crossing.salts.add(list(compress(salts, kept)), list(compress(run.numbers, kept)))
 
 
 def _judge_one_by_one(judge: Judge, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""The lines of one saga brought together, so that it is judged in one go.
+"""The lines of each saga brought together, so that a saga is judged in one go.
 
 Sagas are written side by side, by the thousand. Judged line by line, each line would find the memory of its saga cold,
 and that alone would be a quarter of the time. So the lines of a saga wait, unread, until the saga ends or enough of
@@ -6,24 +6,27 @@ them have come; what is said about a line does not depend on the lines of other 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from agent_saga.trace.heads import place_of, sagas_of
+from agent_saga.trace.heads import ends, places_of, sagas_of
 from agent_saga.trace.limits import LOG_SAGA
 
 _LOG: Final = LOG_SAGA.encode()
 """The saga of the log's own lines. They never wait, and every part gets them: when a line is judged, all that the log
 put in force before it is known."""
 
-_RUN: Final = 64
+_SAGA: Final = 64
 """Lines of a saga that wait at most."""
+
+_RUN: Final = 64
+"""Lines that are given together at least: to read so many at once is quicker than saga by saga."""
 
 _WAITING: Final = 48 << 20
 """Bytes of lines that wait at most; it is enough for 10,000 sagas of the usual size."""
 
 
 class Run(NamedTuple):
-    """Lines of one saga, in their order, with their numbers."""
+    """Lines with their numbers, those of each saga in their order."""
 
     numbers: list[int]
     lines: list[bytes]
@@ -34,13 +37,15 @@ class Gatherer:
 
     def __init__(self, part: int = 0, parts: int = 1) -> None:
         self._part, self._parts = part, parts
-        self._waiting: dict[bytes, Run] = {}
+        self._waiting: dict[bytes, list[Any]] = {}
+        """Of each saga, its lines that wait: a number, its line, the next number, and so on."""
+        self._run = Run([], [])
         self._size = 0
         self.lines = 0
         """Lines taken in, those of other parts too."""
 
     def runs(self, blocks: Iterable[list[bytes]]) -> Iterator[Run]:
-        """The lines of these blocks, run by run; a saga's last run is given at its ``saga.ended``, the rest at last.
+        """The lines of these blocks, run by run; a saga's last ones follow its ``saga.ended``, the rest comes at last.
 
         A line of the log's own is a run by itself, at once, whatever part it falls into (:meth:`elsewhere`).
         """
@@ -52,35 +57,49 @@ class Gatherer:
 
     def elsewhere(self, run: Run) -> bool:
         """Whether a run belongs to another part, and is given only for what it tells of the log."""
-        if self._parts == 1 or place_of(_LOG, self._parts) == self._part:
+        if self._parts == 1 or places_of([_LOG], self._parts) == [self._part]:
             return False
-        ((saga, _),) = sagas_of(run.lines[:1])
-        return saga == _LOG
+        return sagas_of(run.lines[:1]) == [_LOG]
 
     def _complete(self, block: list[bytes]) -> Iterator[Run]:
         """Take in a block; give the runs that are complete."""
-        waiting, size = self._waiting, self._size
-        for number, (line, (saga, ends)) in enumerate(zip(block, sagas_of(block), strict=True), self.lines + 1):
-            run = waiting.get(saga)
-            if run is None:
-                if saga == _LOG:
-                    yield Run([number], [line])
-                    continue
-                if self._parts > 1 and place_of(saga, self._parts) != self._part:
-                    continue
-                run = waiting[saga] = Run([], [])
-            numbers, lines = run
-            numbers.append(number)
+        waiting, size, mine, sagas = self._waiting, self._size, self._part, sagas_of(block)
+        places = places_of(sagas, self._parts)
+        for number, (line, saga, place) in enumerate(zip(block, sagas, places, strict=True), self.lines + 1):
+            if saga == _LOG:
+                yield from self._given()
+                yield Run([number], [line])
+                continue
+            if place != mine:
+                continue
+            lines = waiting.get(saga)
+            if lines is None:
+                lines = waiting[saga] = []
+            lines.append(number)
             lines.append(line)
             size += len(line)
-            if ends or len(lines) == _RUN:
-                del waiting[saga]
-                size -= sum(map(len, lines))
-                yield run
+            if ends(line) or len(lines) == 2 * _SAGA:
+                size -= self._take(saga)
+                if len(self._run.lines) >= _RUN:
+                    yield from self._given()
         self._size = size
         self.lines += len(block)
 
+    def _take(self, saga: bytes) -> int:
+        """Put the waiting lines of a saga into the run that is given next; their size in bytes."""
+        lines = self._waiting.pop(saga)
+        self._run.numbers.extend(lines[::2])
+        self._run.lines.extend(lines[1::2])
+        return sum(map(len, lines[1::2]))
+
+    def _given(self) -> Iterator[Run]:
+        if self._run.lines:
+            yield self._run
+            self._run = Run([], [])
+
     def _all(self) -> Iterator[Run]:
-        yield from self._waiting.values()
-        self._waiting.clear()
+        for saga in list(self._waiting):
+            self._take(saga)
+            yield from self._given()
+        yield from self._given()
         self._size = 0

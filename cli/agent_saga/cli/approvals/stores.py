@@ -83,11 +83,11 @@ def open_lines(store: str) -> tuple[list[bytes], list[bytes]]:
     from agent_saga.trace.heads import sagas_of
     from agent_saga.trace.limits import LOG_SAGA
 
-    ended = {saga for batch in _batches(_lines(store)) for saga, _ in _ends(batch)}
+    ended = {saga for batch in _batches(_lines(store)) for saga in _ends(batch)}
     lines: list[bytes] = []
     own: list[bytes] = []
     for batch in _batches(_lines(store)):
-        for line, (saga, _) in zip(batch, sagas_of(batch), strict=True):
+        for line, saga in zip(batch, sagas_of(batch), strict=True):
             if saga == LOG_SAGA.encode():
                 own.append(line)
             elif saga not in ended:
@@ -95,14 +95,14 @@ def open_lines(store: str) -> tuple[list[bytes], list[bytes]]:
     return lines, own
 
 
-def _ends(batch: list[bytes]) -> Iterator[tuple[bytes, bool]]:
+def _ends(batch: list[bytes]) -> Iterator[bytes]:
     """Sagas that end in these lines. The quick look may take another line for an end: it is decoded."""
     from agent_saga.trace.codec import decode
-    from agent_saga.trace.heads import sagas_of
+    from agent_saga.trace.heads import ends, sagas_of
 
-    for line, (saga, ends) in zip(batch, sagas_of(batch), strict=True):
-        if ends and decode(line)[0].type == "saga.ended":
-            yield saga, ends
+    for line, saga in zip(batch, sagas_of(batch), strict=True):
+        if ends(line) and decode(line)[0].type == "saga.ended":
+            yield saga
 
 
 def _lines(store: str) -> Iterable[bytes]:
