@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from agent_saga.cli.approvals.changing import append_effective, change_by, exported, history_of, in_force, own_line
-from agent_saga.cli.approvals.consent import signed
-from agent_saga.cli.approvals.given import NO, StoreArgument, answered, now, read_json, told
+from agent_saga.cli.approvals.changing import append_effective, change_by, history_of, in_force, own_line
+from agent_saga.cli.approvals.gathering import ExportFile, Gathering, ProofFiles, SignerOption
+from agent_saga.cli.approvals.given import NO, StoreArgument, answered, now, told
 from agent_saga.cli.approvals.recording import registry_value
 from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
 from agent_saga.cli.approvals.signing import Fingerprint
@@ -24,14 +24,9 @@ _OTHERWISE: Final = "no registry can be adopted in it; give the new file with --
 def adopt(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The registry's next version, a JSON file.")],
     store: StoreArgument,
-    key: Annotated[str, typer.Option("--key", metavar="KEY", help="Id of the key that signs.")] = "",
-    proof: Annotated[
-        list[str] | None,
-        typer.Option("--proof", metavar="FILE", help="What another person signed for this change; repeatable."),
-    ] = None,
-    export: Annotated[
-        str, typer.Option("--export", metavar="FILE", help="Write what --key is to sign to this new file; - is stdout.")
-    ] = "",
+    key: SignerOption = "",
+    proof: ProofFiles = None,
+    export: ExportFile = "",
     key_file: KeyFile = "",
     ssh: SshKey = "",
     pkcs11: Module = "",
@@ -47,20 +42,14 @@ def adopt(
     What differs is shown first. --export for each of the others, `approvals sign` where they are, and their files with
     --proof here. Requests that wait stay under the version that they began under. Exit codes: 0 adopted, 1 refused.
     """
-    if not key and (export or not proof):
-        raise typer.BadParameter("--key KEY: name the key that signs; or give what others signed with --proof")
     means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+    gathering = Gathering(key, proof, export, means, fingerprint)
 
     def work() -> int:
         change = _next(file, store)
         if change is None:
             return NO
-        if export:
-            return exported(export, change.by(key))
-        proofs = [read_json(path, "a proof") for path in proof or []]
-        if key:
-            proofs.append(signed(change.by(key), change.standing.registry, means, (), fingerprint))
-        return change.write(proofs)
+        return gathering.carry(change.by, change.standing.registry, change.write)
 
     return answered(work)
 

@@ -1,12 +1,13 @@
 """``agent-saga approvals revoke``: a key that no later effect may rely on, as a signed line of the log's own."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from agent_saga.cli.approvals.changing import append_own, change_by, exported, in_force
-from agent_saga.cli.approvals.consent import signed
-from agent_saga.cli.approvals.given import NO, KeyOption, StoreArgument, answered, instant_of, now, read_json, told
+from agent_saga.cli.approvals.changing import append_own, change_by, in_force
+from agent_saga.cli.approvals.gathering import ExportFile, Gathering, ProofFiles, SignerOption
+from agent_saga.cli.approvals.given import NO, StoreArgument, answered, instant_of, now, told
 from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
 from agent_saga.cli.approvals.signing import Fingerprint
 from agent_saga.cli.keys import Passphrase
@@ -21,18 +22,13 @@ _OTHERWISE: Final = "nothing in it can be revoked; take the key out of the regis
 def revoke(
     store: StoreArgument,
     lost: Annotated[str, typer.Argument(metavar="KEY", help="Id of the key that is revoked.")],
-    key: KeyOption = "",
+    key: SignerOption = "",
     since: Annotated[
         str,
         typer.Option("--compromised-since", metavar="TIME", help="From when on it was in other hands (RFC 3339)."),
     ] = "",
-    proof: Annotated[
-        list[str] | None,
-        typer.Option("--proof", metavar="FILE", help="What another person signed for this change; repeatable."),
-    ] = None,
-    export: Annotated[
-        str, typer.Option("--export", metavar="FILE", help="Write what --key is to sign to this new file; - is stdout.")
-    ] = "",
+    proof: ProofFiles = None,
+    export: ExportFile = "",
     key_file: KeyFile = "",
     ssh: SshKey = "",
     pkcs11: Module = "",
@@ -49,20 +45,14 @@ def revoke(
     others, `approvals sign` where they are, and their files with --proof here. Exit codes: 0 revoked, 1 refused.
     """
     means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+    gathering = Gathering(key, proof, export, means, fingerprint)
 
     def work() -> int:
         moment = instant_of(since, "--compromised-since") if since else None
         log, standing = in_force(store, _OTHERWISE)
-        if export:
-            return exported(export, _change(standing, lost, key, moment))
-        proofs = [read_json(path, "a proof") for path in proof or []]
-        if key:
-            about = _change(standing, lost, key, moment)
-            proofs.append(signed(about, standing.registry, means, (), fingerprint))
-        return _revoked(store, log, standing, lost, moment, proofs)
+        by = partial(_change, standing, lost, since=moment)
+        return gathering.carry(by, standing.registry, partial(_revoked, store, log, standing, lost, moment))
 
-    if not key and (export or not proof):
-        raise typer.BadParameter("--key KEY: name the key that signs; or give what others signed with --proof")
     return answered(work)
 
 

@@ -1,12 +1,11 @@
 """``agent-saga policy adopt``: a policy that is in force in a log from here on, as a signed line of the log's own."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
-from agent_saga.cli.approvals.changing import append_own, change_by, exported, in_force
-from agent_saga.cli.approvals.consent import signed
-from agent_saga.cli.approvals.given import NO, StoreArgument, answered, now, read_json, told
+from agent_saga.cli.approvals.changing import append_own, change_by, in_force
+from agent_saga.cli.approvals.gathering import ExportFile, Gathering, ProofFiles, SignerOption
+from agent_saga.cli.approvals.given import NO, StoreArgument, answered, now, told
 from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
 from agent_saga.cli.approvals.signing import Fingerprint
 from agent_saga.cli.keys import Passphrase
@@ -23,14 +22,9 @@ _OTHERWISE: Final = "nobody can adopt a policy in it; name its digest where the 
 def adopt(
     file: PolicyArgument,
     store: StoreArgument,
-    key: Annotated[str, typer.Option("--key", metavar="KEY", help="Id of the key that signs.")] = "",
-    proof: Annotated[
-        list[str] | None,
-        typer.Option("--proof", metavar="FILE", help="What another person signed for this change; repeatable."),
-    ] = None,
-    export: Annotated[
-        str, typer.Option("--export", metavar="FILE", help="Write what --key is to sign to this new file; - is stdout.")
-    ] = "",
+    key: SignerOption = "",
+    proof: ProofFiles = None,
+    export: ExportFile = "",
     key_file: KeyFile = "",
     ssh: SshKey = "",
     pkcs11: Module = "",
@@ -48,9 +42,8 @@ def adopt(
     """
     from agent_saga.policies.loading import PolicyError
 
-    if not key and (export or not proof):
-        raise typer.BadParameter("--key KEY: name the key that signs; or give what others signed with --proof")
     means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
+    gathering = Gathering(key, proof, export, means, fingerprint)
 
     def work() -> int:
         try:
@@ -58,13 +51,8 @@ def adopt(
         except PolicyError as error:
             return say_faults(error, "text")
         log, standing = in_force(store, _OTHERWISE)
-        if export:
-            return exported(export, change_by(standing, "adopt", policy.digest, key))
-        proofs = [read_json(path, "a proof") for path in proof or []]
-        if key:
-            about = change_by(standing, "adopt", policy.digest, key)
-            proofs.append(signed(about, standing.registry, means, (), fingerprint))
-        return _adopted(store, log, standing, policy, proofs)
+        by = partial(change_by, standing, "adopt", policy.digest)
+        return gathering.carry(by, standing.registry, partial(_adopted, store, log, standing, policy))
 
     return answered(work)
 
