@@ -30,10 +30,9 @@ def mixed(*stories: list[bytes]) -> list[bytes]:
     return [next(left[number]) for number in picks]
 
 
-def test_a_saga_comes_together_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "_RUN", 1)
+def test_a_saga_comes_together_when_it_ends() -> None:
     lines = mixed(story("a"), story("b:2"), story("c"))
-    runs = list(Gatherer().runs([lines[:7], lines[7:]]))
+    runs = list(Gatherer(together=1).runs([lines[:7], lines[7:]]))
     assert sorted(line for run in runs for line in run.lines) == sorted(lines)
     assert [run.lines for run in runs] == [story(sagas_of(run.lines)[0].decode()) for run in runs]
     assert [run.numbers[-1] for run in runs] == sorted(run.numbers[-1] for run in runs)
@@ -58,10 +57,9 @@ def test_parts_share_the_sagas_among_them() -> None:
 
 def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gathering, "_WAITING", 1000)
-    monkeypatch.setattr(gathering, "_RUN", 1)
     blocks = [[line] for line in mixed(*(story(f"s{number}")[:-1] for number in range(20)))]
     waiting: list[int] = []
-    gatherer = Gatherer()
+    gatherer = Gatherer(together=1)
     for run in gatherer.runs(blocks):
         waiting.append(sum(map(len, run.lines)))
     assert max(waiting) <= 1000

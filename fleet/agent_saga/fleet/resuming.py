@@ -84,7 +84,7 @@ def judge_since(judge: Judge, lines: Lines, memory: Memory, edge: Frontier, due:
         done.again += len(run.lines)
         _judge(done, memory, run)
     done.counted = counts_of(judge.bench.crossing)
-    gatherer = Gatherer()
+    gatherer = Gatherer(together=1)
     gatherer.lines = since
     for run in gatherer.runs(_new(done, lines, until)):
         _judge(done, memory, run)
@@ -96,7 +96,7 @@ def _unended(memory: Memory) -> Iterator[Run]:
     """The log's own lines first, as the judge of parts has them; then saga by saga."""
     runs: dict[bytes, Run] = {}
     rows = memory.unended()
-    for (number, line), (saga, _) in zip(rows, sagas_of([line for _, line in rows]), strict=True):
+    for (number, line), saga in zip(rows, sagas_of([line for _, line in rows]), strict=True):
         numbers, lines = runs.setdefault(saga, Run([], []))
         numbers.append(number)
         lines.append(line)
@@ -118,7 +118,7 @@ def _new(done: Resumed, lines: Lines, until: int) -> Iterator[list[bytes]]:
 
 def _judge(done: Resumed, memory: Memory, run: Run) -> None:
     """Judge some lines of one saga, and hold on to them while it has not ended."""
-    judge, ((named, _),) = done.judge, sagas_of(run.lines[:1])
+    judge, (named,) = done.judge, sagas_of(run.lines[:1])
     saga = named.decode(errors="replace")
     if saga not in judge.open and saga not in judge.closed:
         line = memory.ended(saga)

@@ -18,7 +18,7 @@ put in force before it is known."""
 _SAGA: Final = 64
 """Lines of a saga that wait at most."""
 
-_RUN: Final = 64
+TOGETHER: Final = 64
 """Lines that are given together at least: to read so many at once is quicker than saga by saga."""
 
 _WAITING: Final = 48 << 20
@@ -33,10 +33,13 @@ class Run(NamedTuple):
 
 
 class Gatherer:
-    """Brings together the lines of each saga of an input. part, parts: only of the sagas that fall into this part."""
+    """Brings together the lines of each saga of an input. part, parts: only of the sagas that fall into this part.
 
-    def __init__(self, part: int = 0, parts: int = 1) -> None:
-        self._part, self._parts = part, parts
+    together: lines that a run has at least; with 1 a run holds lines of one saga.
+    """
+
+    def __init__(self, part: int = 0, parts: int = 1, together: int = TOGETHER) -> None:
+        self._part, self._parts, self._together = part, parts, together
         self._waiting: dict[bytes, list[Any]] = {}
         """Of each saga, its lines that wait: a number, its line, the next number, and so on."""
         self._run = Run([], [])
@@ -80,8 +83,7 @@ class Gatherer:
             size += len(line)
             if ends(line) or len(lines) == 2 * _SAGA:
                 size -= self._take(saga)
-                if len(self._run.lines) >= _RUN:
-                    yield from self._given()
+                yield from self._given(self._together)
         self._size = size
         self.lines += len(block)
 
@@ -92,14 +94,15 @@ class Gatherer:
         self._run.lines.extend(lines[1::2])
         return sum(map(len, lines[1::2]))
 
-    def _given(self) -> Iterator[Run]:
-        if self._run.lines:
+    def _given(self, least: int = 1) -> Iterator[Run]:
+        """The run that was put together, if it has at least so many lines."""
+        if len(self._run.lines) >= least:
             yield self._run
             self._run = Run([], [])
 
     def _all(self) -> Iterator[Run]:
         for saga in list(self._waiting):
             self._take(saga)
-            yield from self._given()
+            yield from self._given(self._together)
         yield from self._given()
         self._size = 0
