@@ -10,8 +10,6 @@ from hashlib import sha256
 
 from agent_saga.certify.approving.trust import Trust, read_trust
 from agent_saga.certify.baseline import Baseline
-from agent_saga.certify.controls.assessing import assess
-from agent_saga.certify.controls.traits import traits_of
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
@@ -26,7 +24,6 @@ from agent_saga.certify.source import ImportChoices
 from agent_saga.certify.verdict import decide, judge_sagas
 from agent_saga.certify.version import tool_version
 from agent_saga.proofs.limits import MAX_NOTE
-from agent_saga.proofs.pins import MAX_PIN, parse_pins
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import STDIN, expand
 
@@ -144,6 +141,9 @@ def reported(outcomes: Sequence[Outcome], ready: Prepared) -> Report:
 
 def _answered(report: Report, policy: PolicyTrust) -> Report:
     """The report with the answers for the controls that were asked for."""
+    from agent_saga.certify.controls.assessing import assess  # only who asks for controls pays for what they load
+    from agent_saga.certify.controls.traits import traits_of
+
     report = replace(report, policy_traits=traits_of(policy.policy))
     return replace(report, controls=assess(report, report.choices.controls))
 
@@ -172,6 +172,8 @@ def _wanted(choices: Choices) -> Wanted:
         if choices.checkpoints:
             raise SourceError(f"{choices.checkpoints[0]}: a checkpoint needs a pin, which says whose signature counts")
         return Wanted(None, (), choices.expected_root, choices.expected_size)
+    from agent_saga.proofs.pins import MAX_PIN, parse_pins  # only who pins a key pays for what it loads
+
     try:
         pins = parse_pins(_bounded(choices.pin, MAX_PIN).decode())
     except UnicodeDecodeError as fault:

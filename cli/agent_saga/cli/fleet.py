@@ -1,6 +1,5 @@
 """``certify`` in other ways than in one go: from a state (``--state``), or by many workers (``--engine temporal``)."""
 
-import asyncio
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -63,6 +62,8 @@ def _since(file: str, settings: Settings, options: Options) -> Report:
 def _by_workers(ways: Ways, settings: Settings, options: Options) -> Report:
     if not ways.work or not os.path.isdir(ways.work):
         raise SettingsError("--engine temporal needs --work FOLDER, which all workers and this command share")
+    import asyncio  # only those who ask workers pay for what it loads
+
     return asyncio.run(_asked(_only("--engine", settings), ways, options))
 
 

@@ -59,13 +59,13 @@ def _told(fault: Exception) -> int:
 
 
 def _called(arguments: Sequence[str]) -> int:
-    from agent_saga.cli.commands import app
+    from agent_saga.cli.assembling import assembled_for
     from agent_saga.cli.completion import COMPLETE_VARIABLE, enable
 
     if COMPLETE_VARIABLE in os.environ:
         enable()
     try:
-        command = typer.main.get_command(app)
+        command = typer.main.get_command(assembled_for(arguments))
         result = command.main(_without_passwords(arguments), prog_name="agent-saga", standalone_mode=False)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0

@@ -19,6 +19,7 @@ from agent_saga.certify.judging.bundled_log import in_force
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import judge_disclosures
 from agent_saga.certify.judging.engine import Judge
+from agent_saga.certify.judging.told import Told
 from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.report import Pinned
 from agent_saga.certify.rule import Draft, at
@@ -50,24 +51,6 @@ _BY_INDEX: Final = frozenset(
     }
 )
 _BY_DISCLOSURE: Final = frozenset({"bad-disclosure", "unmatched-disclosure"})
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What is known of an input besides what the rules say. nothing: why there is nothing to judge, "" otherwise."""
-
-    format: str
-    assumptions: tuple[str, ...] = ()
-    pinned: Pinned | None = None
-    faults: Sequence[Fault] = ()
-    findings: Sequence[Finding] = ()
-    nothing: str = ""
-    lines: int = 0
-
-
-def is_bundle(head: bytes) -> bool:
-    """Whether an input that begins with these bytes claims to be a bundle."""
-    return head.startswith(b'{"bundle":')
 
 
 @dataclass(frozen=True, slots=True)

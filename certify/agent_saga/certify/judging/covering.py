@@ -9,16 +9,17 @@ Source: docs/rules.md, "Checkpoints" (AS110, AS111, AS112, AS115).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from agent_saga.certify.report import Pinned
 from agent_saga.certify.source import Fault, SourceFormat
-from agent_saga.proofs.bundles.verifying import signatures
-from agent_saga.proofs.checkpoints import Checkpoint, open_checkpoint
 from agent_saga.proofs.errors import Refuted
-from agent_saga.proofs.pins import Pins
 from agent_saga.proofs.rooting import Roots
 from agent_saga.trace.limits import MAX_LINE
+
+if TYPE_CHECKING:
+    from agent_saga.proofs.checkpoints import Checkpoint
+    from agent_saga.proofs.pins import Pins
 
 NO_CHECKPOINT: Final = (
     "no checkpoint is pinned: that no line or saga was cut off the end of this trace cannot be seen from it"
@@ -34,7 +35,7 @@ class Wanted:
     notes: signed checkpoints, as bytes. root: 64 hex digits of all lines, "" for any. size: their number, 0 for any.
     """
 
-    pins: Pins | None = None
+    pins: "Pins | None" = None
     notes: tuple[bytes, ...] = ()
     root: str = ""
     size: int = 0
@@ -47,7 +48,7 @@ class Wanted:
 class Read:
     """The checkpoints of a :class:`Wanted`, ascending by size, and what is wrong with those that do not count."""
 
-    checkpoints: list[tuple[Checkpoint, str]] = field(default_factory=list)
+    checkpoints: "list[tuple[Checkpoint, str]]" = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     unseen: bool = True
     """Whether no pinned witness signed the largest checkpoint."""
@@ -81,6 +82,9 @@ def read_wanted(wanted: Wanted) -> Read:
     read = Read()
     seen = set()
     for note in wanted.notes:
+        from agent_saga.proofs.bundles.verifying import signatures  # only checkpoints pay for what they load
+        from agent_saga.proofs.checkpoints import open_checkpoint
+
         assert wanted.pins is not None
         try:
             checkpoint, opened = open_checkpoint(note, wanted.pins.log)

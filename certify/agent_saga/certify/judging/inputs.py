@@ -9,10 +9,10 @@ from agent_saga.certify.approving.trust import NOBODY, Trust
 from agent_saga.certify.importers import explain, recognise
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
-from agent_saga.certify.judging.bundling import Asked, Told, is_bundle, judge_bundle
 from agent_saga.certify.judging.covering import Seen, Wanted, Watch, read_wanted
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_events, judge_trace
+from agent_saga.certify.judging.told import Told, is_bundle
 from agent_saga.certify.policing.telling import POLICED
 from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.source import ImportChoices, SourceFormat
@@ -88,6 +88,8 @@ def judge_part(task: Task, progress: Progress | None = None) -> Part:
 
 
 def _judged_bundle(task: Task, opened: Opened) -> Part:
+    from agent_saga.certify.judging.bundling import Asked, judge_bundle  # only bundles pay for what it loads
+
     bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
     asked = Asked(task.wanted, task.trust, task.timelines, task.policy)
     told, met = judge_bundle(task.name, opened, asked, bench)

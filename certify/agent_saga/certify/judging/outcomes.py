@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent_saga.certify.findings import Finding
-from agent_saga.certify.judging.bundling import Told
 from agent_saga.certify.judging.covering import NO_CHECKPOINT, compare, foreign, read_wanted
 from agent_saga.certify.judging.inputs import Part, Task, withheld
+from agent_saga.certify.judging.told import Told
 from agent_saga.certify.policing.telling import opened_by, policed
 from agent_saga.certify.report import InputReport, SagaReport
 from agent_saga.certify.source import Fault

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from agent_saga.certify.importers.agent_saga_log.withheld import WITHHELD
 from agent_saga.certify.policing.given import lacking
 from agent_saga.certify.policing.police import Ruling
 from agent_saga.certify.rule import Draft, Rule, at
@@ -19,7 +18,7 @@ def _check(ruling: Ruling) -> Iterator[Draft]:
     decision, named, event = ruling.certain, ruling.statute.named, ruling.event
     if decision.effect == "deny":
         if decision.code in _CODES or (ruling.saga.foreign and decision.code in _ELSEWHERE):
-            withheld = ruling.saga.foreign and event.tool == WITHHELD
+            withheld = ruling.saga.foreign and _withheld(event.tool)
             denied = decision.reason if decision.code in _TOLD else f"by {named} it is denied ({decision.rule})"
             yield _draft(ruling, denied, "no such call", withheld)
     elif decision.effect == "approve" and decision.approve is not None and not _told_by_as301(ruling):
@@ -27,6 +26,12 @@ def _check(ruling: Ruling) -> Iterator[Draft]:
         if lack is not None:
             expected = f"approvals for step {event.step} as the policy asks, named in approvals"
             yield _draft(ruling, f"by {decision.rule} of {named} {lack.words}", expected, lack.open)
+
+
+def _withheld(tool: str) -> bool:
+    from agent_saga.certify.importers.agent_saga_log.withheld import WITHHELD  # loads the whole importer
+
+    return tool == WITHHELD
 
 
 def _told_by_as301(ruling: Ruling) -> bool:
