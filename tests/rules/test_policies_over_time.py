@@ -154,6 +154,21 @@ def test_a_call_is_held_to_no_limit_of_a_policy_that_was_not_in_force(tmp_path: 
     assert codes(judged(tmp_path, log, SHOP, wide)) == []
 
 
+def test_what_an_earlier_call_took_and_nobody_can_tell_is_said(tmp_path: Path) -> None:
+    """The calls under the old policy have no branch; the new one counts charges by branch."""
+    branch = json.loads(json.dumps(NEW))
+    branch["tools"]["payments.charge"]["args"]["properties"]["branch"] = {"type": "string"}
+    branch["tools"]["payments.charge"]["args"]["required"].append("branch")
+    branch["limits"][0]["per"].append("args.branch")
+    new = digest(branch)
+    log = "\n".join((OPENED, *(f"begin policy={DIGEST} saga=a\ndo e1 payments.charge saga=a\nsuccess e1 saga=a",),
+                     f"adopt {new} ana-1 ben-1", rated(1, "b", new)))  # fmt: skip
+    report = judged(tmp_path, log, SHOP, branch)
+    assert codes(report) == []
+    said = "1 calls from before policy shop version 2 count as nothing for its limits: what they took cannot be told"
+    assert said in report.inputs[0].assumptions
+
+
 @pytest.mark.parametrize("night", range(1, 18))
 def test_a_night_goes_on_from_the_one_before_and_comes_to_the_same(night: int, tmp_path: Path) -> None:
     """The log's sagas are open at once, and its policy changes while they are."""

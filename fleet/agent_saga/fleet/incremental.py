@@ -198,6 +198,7 @@ def _count_on(crossing: Crossing, before: State, again: Counts) -> None:
     uses, policing = crossing.uses, crossing.policing
     uses.exceptions += before.counts.exceptions - again.exceptions
     policing.calls = +(policing.calls - Counter(again.calls) + Counter(before.counts.calls))
+    policing.untold = +(policing.untold - Counter(again.untold) + Counter(before.counts.untold))
     policing.waived = +(policing.waived - Counter(again.waived) + Counter(before.counts.waived))
     policing.named |= set(before.named)
     policing.lapsed |= set(before.lapsed)

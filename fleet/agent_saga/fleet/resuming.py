@@ -25,7 +25,8 @@ from agent_saga.trace.limits import LOG_SAGA
 
 def counts_of(crossing: Crossing) -> Counts:
     """What was counted so far."""
-    return Counts(crossing.uses.exceptions, dict(crossing.policing.calls), dict(crossing.policing.waived))
+    policing = crossing.policing
+    return Counts(crossing.uses.exceptions, dict(policing.calls), dict(policing.untold), dict(policing.waived))
 
 
 @dataclass(slots=True)

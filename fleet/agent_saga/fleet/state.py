@@ -26,11 +26,13 @@ AGAIN: Final = "certify the whole log once more, into a new file"
 class Counts:
     """What is counted over all lines. exceptions: verified decisions that something is undone, or kept.
 
-    calls: how many were judged, by digest of the policy. waived: waiver to how many of them it let pass.
+    calls, untold: how many were judged, and how many count as nothing, by digest of the policy. waived: waiver to how
+    many of them it let pass.
     """
 
     exceptions: int = 0
     calls: Mapping[str, int] = field(default_factory=dict)
+    untold: Mapping[str, int] = field(default_factory=dict)
     waived: Mapping[str, int] = field(default_factory=dict)
 
 

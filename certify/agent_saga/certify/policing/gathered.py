@@ -29,7 +29,8 @@ _KEPT: Final = 16
 class Policing:
     """Gathered while an input is read. named_by: digest of each given policy to its name and version, in their order.
 
-    calls: how many were judged, by digest of the policy. ends_under: digest of the policy that is in force where the
+    calls: how many were judged, by digest of the policy. untold: how many from before it took something from its limits
+    that nobody can tell, likewise. ends_under: digest of the policy that is in force where the
     log ends; "" where nobody vouches for that. waived: waiver to how many calls it let pass. lapsed: waivers that were
     met and had ended, or not begun. named: digests of policies that the input names. unseen: other sagas of the log are
     not shown (a bundle). since: what calls up to this line took from limits was judged before, and only counts.
@@ -37,6 +38,7 @@ class Policing:
 
     named_by: dict[str, str] = field(default_factory=dict)
     calls: Counter[str] = field(default_factory=Counter)
+    untold: Counter[str] = field(default_factory=Counter)
     ends_under: str = ""
     waived: Counter[str] = field(default_factory=Counter)
     lapsed: set[str] = field(default_factory=set)
@@ -52,6 +54,7 @@ class Policing:
     def ruled(self, ruling: "Ruling") -> None:
         """Note a call that was judged."""
         self.calls[ruling.statute.digest] += 1
+        self.untold.update(ruling.untold)
         if ruling.decision.fired:
             self.waived.update(one.waived for one in ruling.decision.fired if one.waived)
             self.lapsed.update(name for name, _ in ruling.lapsed)
@@ -67,6 +70,7 @@ class Policing:
         """Take in what was gathered from another part of the same input."""
         self.named_by.update(other.named_by)
         self.calls += other.calls
+        self.untold += other.untold
         self.ends_under = self.ends_under or other.ends_under
         self.waived += other.waived
         self.lapsed |= other.lapsed

@@ -31,8 +31,8 @@ class Ruling:
 
     statute: the policy. decision: by tool, agent and rules, and by limits of which nobody can tell what the call takes.
     spends: what it takes from limits, each with the digest of its policy, and what the limit asks if that was too much.
-    default: the approval that an irreversible call needs where no limit asks for one; None where a rule asks, or none
-    is needed.
+    untold: digests of policies that came into force later, and of whose limits nobody can tell what it takes. default:
+    the approval that an irreversible call needs where no limit asks for one; None where a rule asks, or none is needed.
     """
 
     saga: Saga
@@ -42,6 +42,7 @@ class Ruling:
     given: Given
     statute: Statute
     spends: "tuple[tuple[str, Spend, Then], ...]" = ()
+    untold: tuple[str, ...] = ()
     default: "Approve | None" = None
 
     @property
@@ -109,13 +110,23 @@ class Police:
             return None
         given = given_to(saga, event, use) if self._approvals else UNRECORDED
         decision, noted = statute.answer(statute.call(saga, event))
-        spends = noted
+        ruling = Ruling(saga, event, line, decision, given, statute, noted)
         if self.several:
-            others = [one for one in self.statutes.values() if one is not statute]
-            spends += tuple(taken for one in others for taken in one.counted(saga, event))
-        ruling = Ruling(saga, event, line, decision, given, statute, spends)
+            self._counted(ruling)
         # where nothing that counts the call has an effect, no limit can ask for another approval than the default
         asked_for = bool(noted) and event.semantics == "irreversible" and decision.effect == "allow"
         if asked_for and (event.approvals or saga.foreign):  # else AS301
             ruling.default = statute.policy.irreversible
         return ruling
+
+    def _counted(self, ruling: Ruling) -> None:
+        """Add what the call takes from limits of the policies that do not judge it."""
+        later = False
+        for one in self.statutes.values():
+            if one is ruling.statute:
+                later = True
+                continue
+            taken, told = one.counted(ruling.saga, ruling.event)
+            ruling.spends += taken
+            if later and not told:
+                ruling.untold += (one.digest,)

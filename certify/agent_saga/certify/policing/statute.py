@@ -6,7 +6,6 @@ sagas spend from it too.
 Source: docs/rules.md, "Policies"; docs/spec/policy-v1.md, "Deciding".
 """
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,11 +68,14 @@ class Statute:
         )
         return self._without_limits(decision, bool(noted)) if decision.fired else decision, noted
 
-    def counted(self, saga: Saga, event: EffectIntended) -> "Iterator[tuple[str, Spend, Then]]":
-        """What this policy's limits count of a call that is judged by another."""
-        for spend in self._compiled.spends(self.call(saga, event)) if self._thens else ():
-            if spend.limit in self._thens:
-                yield self.digest, spend, COUNTED
+    def counted(self, saga: Saga, event: EffectIntended) -> "tuple[tuple[tuple[str, Spend, Then], ...], bool]":
+        """What this policy's limits count of a call that is judged by another, and whether that can be told."""
+        if not self._thens:
+            return (), True
+        call = self.call(saga, event)
+        spends = tuple((self.digest, one, COUNTED) for one in self._compiled.spends(call) if one.limit in self._thens)
+        fired = self._compiled.decide(call, {}, call.at[:10], told=False).fired
+        return spends, not any(one.outcome == "undecidable" and one.kind in ("limit", "tool") for one in fired)
 
     def _without_limits(self, decision: "Decision", default: bool) -> "Decision":
         """default: also without the approval that an irreversible call needs where nothing else asks for one."""

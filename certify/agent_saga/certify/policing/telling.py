@@ -27,12 +27,14 @@ def policed(found: Policing, trust: PolicyTrust) -> Iterator[str]:
             yield f"the policy {names} is named by the log itself {_FIRST_USE}: {_NO_CALL} it"
         return
     if not found.named_by:
-        many = len(trust.all)
-        yield f"{many} policies were given, and the format cannot say which was in force: {_NO_CALL} any"
+        yield f"{len(trust.all)} policies were given, and the format cannot say which was in force: {_NO_CALL} any"
     for digest, named in found.named_by.items():
         judged = found.calls[digest]
         calls = f"{judged:,} call was" if judged == 1 else f"{judged:,} calls were"
         yield f"{calls} judged by {named} ({digest[:16]}...), which is the user's own copy"
+        if found.untold[digest]:
+            many = f"{found.untold[digest]:,}"
+            yield f"{many} calls from before {named} count as nothing for its limits: what they took cannot be told"
     if found.spending.lines:
         yield _CLOCK
     for name, calls_waived in sorted(found.waived.items()):
