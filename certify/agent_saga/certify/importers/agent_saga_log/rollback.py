@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from agent_saga.certify.importers.agent_saga_log.mapper import RUNTIME, Mapper, missing
 from agent_saga.certify.importers.agent_saga_log.state import SagaState, Step
-from agent_saga.certify.importers.agent_saga_log.steps import find, withheld_commit
+from agent_saga.certify.importers.agent_saga_log.steps import compare_undo, find, withheld_commit
 from agent_saga.certify.importers.agent_saga_log.values import clean
 from agent_saga.certify.source import Observed
 from agent_saga.trace.events import RollbackStarted, SagaEscalated, UndoFailed, UndoIntended, UndoSucceeded
@@ -48,6 +48,7 @@ def compensated(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> 
     state = mapper.saga(line, payload)
     if state is not None:
         step = _step(mapper, state, payload)
+        compare_undo(mapper, line, state, step, payload)
         if mapper.withheld.count:
             claim_undos(mapper, state, len(state.steps), step)
         undo_succeeded(mapper, state, step, line, at)

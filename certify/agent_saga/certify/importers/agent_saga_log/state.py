@@ -20,6 +20,8 @@ class Step(Struct, gc=False):
     outcome: str = ""
     undo: UndoCall | None = None
     undo_traits: int = 0
+    undo_key: str = ""
+    """The idempotency key that its outcome recorded for the undo; "" for none."""
     undone: int = 0
     failed: int = 0
     orphaned: int = 0

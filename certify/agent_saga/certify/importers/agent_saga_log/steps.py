@@ -116,6 +116,7 @@ def committed(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> No
         mapper.fault(line, "AS205", found, state.id, f"effect {step.id}", COMMIT, "one outcome for each intent")
         return
     step.outcome, step.undo, step.undo_traits = COMMITTED, undo, traits
+    step.undo_key = undo_key(payload.get("compensation"))
     _succeed(mapper, state, step, line, at)
 
 
@@ -134,6 +135,7 @@ def unknown(mapper: Mapper, line: int, at: str, payload: dict[str, Any]) -> None
     undo, traits = undo_call(payload)
     if payload.get("tool") != step.tool:
         _compare(mapper, line, state, step, payload)
+    step.undo_key = undo_key(payload.get("compensation")) or step.undo_key
     error, more = clean(payload.get("error"))
     _unknown(mapper, state, step, line, at, error, undo, traits | more)
 
@@ -194,6 +196,24 @@ def undo_call(payload: dict[str, Any]) -> tuple[UndoCall | None, int]:
     kwargs = described.get("kwargs")
     args, traits = clean_object(kwargs, 3) if type(kwargs) is dict and kwargs else ({}, 0)
     return UndoCall(fit_tool(name), args if type(args) is dict else {"kwargs": args}), traits
+
+
+def undo_key(described: Any) -> str:
+    """The idempotency key in the description of an undo, or in the record of one; "" for none."""
+    key = described.get("idempotency_key") if type(described) is dict else None
+    return key if type(key) is str else ""
+
+
+def compare_undo(mapper: Mapper, line: int, state: SagaState, step: Step, payload: dict[str, Any]) -> None:
+    """The record of an undo repeats the step's tool and the key that its outcome recorded."""
+    tool, key = payload.get("tool"), undo_key(payload)
+    if type(tool) is str and fit_tool(tool) != step.tool:
+        found = f"the undo of step {step.id} names tool {tool[:80]}, its intent {step.tool}"
+    elif key and step.undo_key and key != step.undo_key:
+        found = f"the undo of step {step.id} bears another idempotency key than its outcome recorded"
+    else:
+        return
+    mapper.fault(line, "AS102", found, state.id, f"effect {step.id}", "undo", "the undo that the outcome recorded")
 
 
 def _compare(mapper: Mapper, line: int, state: SagaState, step: Step, payload: dict[str, Any]) -> None:
