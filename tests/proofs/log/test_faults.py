@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,9 +17,10 @@ from logs import KEY, NOON, ORIGIN, OTHER, WITNESS, append, begin, folder_of, ma
 from samples import Writer, whole
 
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, sign_checkpoint
-from agent_saga.proofs.errors import KeyFault, LogFault
+from agent_saga.proofs.errors import KeyFault, LogFault, Refuted
 from agent_saga.proofs.log import Locked, Log
 from agent_saga.proofs.log.auditing import audit_log
+from agent_saga.trace.errors import SourceError
 
 PIN = Pin(ORIGIN, KEY.vkey)
 HERE = Path(__file__).parent
@@ -45,8 +47,82 @@ def empty(path: Path) -> None:
     path.write_bytes(b"")
 
 
+def pipe(path: Path) -> None:
+    """Whoever opens it as a file waits for somebody at the other end."""
+    path.unlink()
+    os.mkfifo(path)
+
+
+def endless(path: Path) -> None:
+    """A link to what never ends."""
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def huge(path: Path) -> None:
+    """Four terabytes, none of them on the disk."""
+    os.truncate(path, 1 << 42)
+
+
 DAMAGE: dict[str, Callable[[Path], None]] = {"cut": cut, "flipped": flip, "empty": empty, "missing": Path.unlink}
 FILES = ["tile/0/000", "tile/0/001", "tile/0/002.p/102", "tile/1/000.p/2", "index/614", "index/614.tree"]
+
+
+HOSTILE: dict[str, Callable[[Path], None]] = {"pipe": pipe, "endless": endless, "huge": huge}
+NOTES = ["checkpoint", "checkpoints/614", "offsets"]
+
+
+@pytest.fixture
+def hurried() -> Iterator[None]:
+    """Whoever waits for a pipe is interrupted, and fails."""
+
+    def told(_signal: int, _frame: object) -> None:
+        raise TimeoutError("still waiting after 20 seconds")
+
+    before = signal.signal(signal.SIGALRM, told)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("name", [*FILES, *NOTES])
+def test_what_stands_where_a_file_should_never_makes_an_auditor_wait_or_run_out_of_memory(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    store = tmp_path / ("orders.jsonl" if name == "offsets" else "orders.db")
+    assert big(store) == 614
+    HOSTILE[kind](folder_of(store) / name)
+    if name == "offsets":  # believed by nobody: lines are then found by reading
+        assert audit_log(str(store), PIN).checkpoint.size == 614
+        with Log.open(str(store)) as log:
+            assert len(log.saga("long")) == 600
+        return
+    with pytest.raises((LogFault, Refuted)):
+        audit_log(str(store), PIN)
+    if name != "checkpoints/614":  # the copy in `checkpoint` is the one that is shown
+        with pytest.raises(LogFault):
+            _everything(str(store))
+
+
+def _everything(store: str) -> None:
+    with Log.open(store) as log:
+        _all_lines(log)
+        _all_sagas(log)
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_pipe_is_no_trace_that_a_log_could_stand_beside(tmp_path: Path) -> None:
+    store = tmp_path / "orders.jsonl"
+    sample(store)
+    mark(store)
+    pipe(store)
+    with pytest.raises((LogFault, SourceError)):
+        audit_log(str(store), PIN)
+    with pytest.raises((LogFault, SourceError)):
+        Log.open(str(store))
 
 
 def _all_lines(log: Log) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, open_checkpoint
 from agent_saga.proofs.errors import LogFault, Refuted
 from agent_saga.proofs.hashing import leaf_hashes
+from agent_saga.proofs.limits import MAX_NOTE
 from agent_saga.proofs.log.census import BrokenChain, Census
 from agent_saga.proofs.log.folder import REBUILD, LogFolder, NoLog, place_of
 from agent_saga.proofs.log.indexing import Claims, claimed_by, claims
@@ -73,7 +74,7 @@ def signed_checkpoints(folder: LogFolder, pin: Pin) -> dict[int, Checkpoint]:
 
 
 def _same_latest(folder: LogFolder, latest: Checkpoint, pin: Pin) -> None:
-    told, _ = open_checkpoint(folder.read("checkpoint"), pin)
+    told, _ = open_checkpoint(folder.read("checkpoint", MAX_NOTE + 1), pin)
     if told != latest:
         raise Refuted(
             "rolled-back", f"{folder.path}/checkpoint has {told.size} lines, but one of {latest.size} lines was signed"
@@ -181,7 +182,7 @@ class _Walk:
         self.indexed += 1
         self.sagas = index.members["size"] - 2
         for stored, data in ((f"index/{size}", index.text), (f"index/{size}.tree", index.tree)):
-            if self._folder.has(stored) and self._folder.read(stored) != data:
+            if self._folder.has(stored) and self._folder.read(stored, len(data) + 1) != data:
                 self.damaged.append(f"{self._folder.path}/{stored}: is not the index of the lines; {REBUILD}")
 
     def _compare(self, tile: Tile, data: bytes) -> None:

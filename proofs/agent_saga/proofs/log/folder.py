@@ -21,9 +21,10 @@ import contextlib
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from agent_saga.proofs.errors import LogFault
 from agent_saga.proofs.limits import MAX_NOTE
@@ -90,9 +91,17 @@ class LogFolder:
             for name in ("checkpoints", "index", "tile"):
                 (self.path / name).mkdir(parents=True, exist_ok=True)
 
+    @contextlib.contextmanager
+    def opened(self, name: str) -> Iterator[BinaryIO]:
+        """A file, for reading. Raises LogFault for what is no file: a pipe would be waited for, a device never ends."""
+        with faults_told(), open(self.path / name, "rb", opener=_at_once) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise LogFault(f"{self.path / name}: is no file: find out who put it there, then {REBUILD}")
+            yield stream
+
     def read(self, name: str, most: int = -1) -> bytes:
         """A file's bytes, at most ``most`` of them."""
-        with faults_told(), open(self.path / name, "rb") as stream:
+        with self.opened(name) as stream:
             return stream.read(most)
 
     def has(self, name: str) -> bool:
@@ -137,7 +146,7 @@ class LogFolder:
             try:
                 os.link(made, place)
             except FileExistsError:
-                if self.read(name) != data:
+                if self.read(name, len(data) + 1) != data:
                     raise LogFault(
                         f"{place}: another checkpoint of this size stands there: two states of one log must never be "
                         "signed. Keep both as evidence, and find out which store was changed"
@@ -200,6 +209,11 @@ class LogFolder:
             for name in os.listdir(self.path):
                 if name.startswith(_TEMPORARY):
                     os.unlink(self.path / name)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open without waiting for whoever holds the other end."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _write(path: str, data: bytes, durable: bool, how: int = os.O_TRUNC) -> None:

@@ -66,7 +66,7 @@ class FileLines:
     def __init__(self, path: str, offsets: "array[int]") -> None:
         """Raises OSError, and SourceError for what is no plain trace."""
         self.path, self.offsets = path, offsets
-        self._handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # or a pipe would be waited for
         head = os.pread(self._handle, 8, 0)
         if head and not head.startswith(b'{"v":1,'):
             os.close(self._handle)

@@ -12,13 +12,15 @@ from agent_saga.proofs.log.folder import LogFolder
 
 _NAME = "offsets"
 _DIGEST = 32
+_MOST = 1 << 26
+"""Bytes of the file: of a trace of two thousand million lines. Of a longer one no offsets are kept in memory."""
 
 
 def read_offsets(folder: LogFolder) -> "array[int]":
     """As far as they were noted; that of line 0 at least."""
     offsets = array("Q", [0])
     try:
-        data = folder.read(_NAME) if folder.has(_NAME) else b""
+        data = folder.read(_NAME, _MOST) if folder.has(_NAME) else b""
     except LogFault:
         return offsets
     body, digest = data[:-_DIGEST], data[-_DIGEST:]

@@ -20,7 +20,7 @@ from agent_saga.proofs.entries import HIGHEST, LOWEST, Entry, Placed, check_abse
 from agent_saga.proofs.errors import LogFault, Refuted, Unprovable
 from agent_saga.proofs.hashing import HASH, leaf_hashes, level_up
 from agent_saga.proofs.index import Index
-from agent_saga.proofs.log.folder import REBUILD, LogFolder, faults_told
+from agent_saga.proofs.log.folder import REBUILD, LogFolder
 
 _OFFSET = 8
 _KEY = slice(len("agent-saga-index-v1 "), len("agent-saga-index-v1 ") + 64)
@@ -76,9 +76,9 @@ class _Texts(Sequence[Entry]):
 
     def whole(self) -> bool:
         """Whether the text begins and ends with the sentinels, which a cut file does not."""
-        lowest, highest = (sentinel(key).text() for key in (LOWEST, HIGHEST))
+        lowest, highest = (sentinel(key).text().encode() for key in (LOWEST, HIGHEST))
         last = int.from_bytes(self._offsets[(self._size - 1) * _OFFSET : self._size * _OFFSET], "little")
-        return self._texts[: len(lowest)] == lowest.encode() and self._texts[last:] == highest.encode()
+        return self._texts[: len(lowest)] == lowest and self._texts[last : last + len(highest) + 1] == highest
 
     @overload
     def __getitem__(self, place: int) -> Entry: ...
@@ -162,7 +162,7 @@ class StoredIndex(Index):
 
 def _mapped(folder: LogFolder, name: str) -> mmap.mmap:
     try:
-        with faults_told(), open(folder.path / name, "rb") as stream:
+        with folder.opened(name) as stream:
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError as fault:  # an empty file cannot be mapped
         raise LogFault(f"{folder.path / name}: is empty; {REBUILD}") from fault

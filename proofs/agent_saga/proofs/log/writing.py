@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, open_checkpoint, sign_checkpoint
 from agent_saga.proofs.errors import KeyFault, LogFault, Refuted
 from agent_saga.proofs.keys import SigningKey
+from agent_saga.proofs.limits import MAX_NOTE
 from agent_saga.proofs.log.census import Census
 from agent_saga.proofs.log.folder import LogFolder, place_of
 from agent_saga.proofs.log.growing import Growth
@@ -141,7 +142,7 @@ class _Writer:
             ) from fault
         if latest.size != sizes[-1]:
             raise LogFault(f"{self.folder.path}/checkpoints/{sizes[-1]}: is a checkpoint of {latest.size} lines")
-        if not self.folder.has("checkpoint") or self.folder.read("checkpoint") != note:
+        if not self.folder.has("checkpoint") or self.folder.read("checkpoint", MAX_NOTE + 1) != note:
             self.folder.replace("checkpoint", note, durable=True)
         return latest
 
