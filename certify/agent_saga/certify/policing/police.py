@@ -72,14 +72,11 @@ class Police:
         }
         """By digest, in the order in which they were in force; none where a format cannot say which one was."""
         self._last = next(reversed(self.statutes.values()), None)
+        self.several = len(self.statutes) > 1
+        """Whether it takes the log's own lines to say which policy a call is judged by."""
 
     def __bool__(self) -> bool:
         return self._last is not None
-
-    @property
-    def several(self) -> bool:
-        """Whether it takes the log's own lines to say which policy a call is judged by."""
-        return len(self.statutes) > 1
 
     def in_force(self, line: int) -> str | None:
         """Digest of the policy that the log's own lines put in force at a line, if the user's trust reaches them.
