@@ -180,7 +180,8 @@ def _rests(proven: Proven) -> list[str]:
     told = [f"only the saga {proven.saga} was judged: other sagas of its log are not shown"]
     if proven.claim == "whole":
         by = ", ".join(one.name for one in proven.signed.monitors)
-        told.append(f"that the saga is whole is claimed by {log}, audited by {by or 'nobody'}")
+        what = "that the saga is whole, where it begins, and which keys and policy were in force"
+        told.append(f"{what}, is claimed by {log}, audited by {by or 'nobody'}")
     if not proven.signed.witnesses:
         told.append(f"no pinned witness signed {log}: a second copy of the log is not excluded")
     return told
