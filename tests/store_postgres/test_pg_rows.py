@@ -31,8 +31,8 @@ def test_the_rows_that_are_copied_in_are_the_servers_own_spelling(pg_address: st
     ledger.append(draft, [ledger.parse(new) for new in _interleaved()], (), None)
     with contextlib.closing(connect(pg_address)) as connection:
         connection.execute("BEGIN")
-        batch = writing.write_lines(connection, draft)
-        assert batch is not None
+        batch = writing.next_batch(connection)
+        writing.write_lines(connection, draft, batch)
         with connection.cursor().copy(BACK) as copy:
             back = b"".join(bytes(block) for block in copy)
         connection.execute("ROLLBACK")

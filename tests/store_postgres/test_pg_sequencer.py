@@ -19,10 +19,13 @@ from samples import STARTED, Writer, concealed, whole
 
 from agent_saga.trace import SagaWriter
 from agent_saga.trace.reader import open_input
-from agent_saga.trace.store import Lease, NewLine, open_store
+from agent_saga.trace.store import Lease, NewLine, ledger, open_store
 from agent_saga.trace.store.base import Spending
+from agent_saga.trace.store.draft import Draft
+from agent_saga.trace.store.engine import Wanted
 from agent_saga.trace.store.errors import Busy, Conflict, LimitReached, StaleLease, Unreachable
 from agent_saga.trace.store.postgres import connecting
+from agent_saga.trace.store.postgres.engine import PostgresEngine
 from agent_saga.trace.store.postgres.stream import follow
 
 HERE = Path(__file__).parent
@@ -48,6 +51,27 @@ def _require_whole(connection: psycopg.Connection[tuple[object, ...]], lines: in
         due[saga] = due.get(saga, 0) + 1
     events = connection.execute("SELECT count(*) FROM agent_saga.events").fetchone()
     assert events == (lines,)
+
+
+def test_a_batch_is_numbered_after_the_heads_it_was_written_behind(pg_address: str, hand: Any) -> None:
+    a, b = Writer("a").some(2), Writer("b").some(2)
+    parsed = {new: ledger.parse(new) for new in (*a, *b)}
+    one, other = PostgresEngine(pg_address), PostgresEngine(pg_address)
+
+    def put(engine: PostgresEngine, new: NewLine, draft: Draft) -> None:
+        ledger.append(draft, [parsed[new]], (), None)
+        engine.commit(draft)
+
+    put(one, a[0], Draft(one.begin(Wanted(frozenset("a")))))
+    begun = Draft(one.begin(Wanted(frozenset("a"))))  # it knows this head, so it has a number
+    put(other, b[0], Draft(other.begin(Wanted(frozenset("b")))))
+    ledger.append(begun, [parsed[a[1]]], (), None)
+    put(one, b[1], begun)
+    one.close()
+    other.close()
+    rows = hand.execute("SELECT batch FROM agent_saga.events WHERE saga = 'b' ORDER BY seq").fetchall()
+    assert rows == sorted(rows)
+    _require_whole(hand, 4)
 
 
 def _fill(address: str, name: str, sagas: int, each: int) -> list[int]:

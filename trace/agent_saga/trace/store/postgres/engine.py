@@ -45,6 +45,7 @@ class PostgresEngine:
         self._looked_up: set[str] = set()
         self._leases: dict[str, Lease | None] = {}
         self._alone, self._locked, self.guessed, self._next = False, False, False, UNKNOWN
+        self._batch: int | None = None
         self._write: Connection = self._opened()
         self._read: Connection = self._opened()
         with contextlib.closing(connect(address)) as other, faults_told(self.place):
@@ -78,9 +79,11 @@ class PostgresEngine:
         return self._heads.get(saga)
 
     def _look_up(self, sagas: Collection[str]) -> None:
-        with self._told():
-            self._heads |= reading.heads(self._write, sagas)
-        self._looked_up.update(sagas)
+        if sagas:
+            self._batch = None  # its number is to be taken after this
+            with self._told():
+                self._heads |= reading.heads(self._write, sagas)
+            self._looked_up.update(sagas)
 
     def at(self, saga: str, seq: int) -> tuple[int, bytes]:
         """Index and bytes of a line."""
@@ -117,9 +120,9 @@ class PostgresEngine:
             if wanted.alone:
                 self._heads.clear()  # what stands there is what is told
                 self._locked = True
-                self._next = writing.begin_alone(self._write)
+                self._batch, self._next = None, writing.begin_alone(self._write)
             else:
-                writing.begin(self._write)
+                self._batch = writing.begin(self._write)
             self._leases = writing.lock_leases(self._write, wanted.leases)
             writing.lock_budgets(self._write, wanted.budgets)
         self._looked_up = set()
@@ -132,7 +135,7 @@ class PostgresEngine:
             if draft.disclosures:
                 self.vault().add(draft.disclosures)
             writing.write_leases(self._write, draft, self._leases)
-            batch = writing.write_lines(self._write, draft)
+            batch = self._copied(draft)
             writing.write_memory(self._write, draft)
             if batch is None:
                 self._write.execute("COMMIT")
@@ -140,6 +143,14 @@ class PostgresEngine:
                 draft.place(self._placed(batch, len(draft.lines)))
             self._unlock()
         self._heads |= draft.heads
+
+    def _copied(self, draft: Draft) -> int | None:
+        """Copy the lines in; the number of their batch, None when there are none."""
+        if not draft.lines:
+            return None
+        batch = writing.next_batch(self._write) if self._batch is None else self._batch
+        writing.write_lines(self._write, draft, batch)
+        return batch
 
     def _placed(self, batch: int, lines: int) -> int:
         """Commit; the index of the batch's first line, once it stands in the log."""

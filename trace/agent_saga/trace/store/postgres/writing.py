@@ -17,6 +17,7 @@ from agent_saga.trace.store.postgres.rows import COPY, rows_of
 
 _STORE: Final = "1095984993, 2"
 """Key of the advisory lock that writers share, and that who writes alone has to himself."""
+_NEXT: Final = "SELECT nextval('agent_saga.batches')"
 _LEASES: Final = (
     "SELECT saga, holder, token, until FROM agent_saga.leases WHERE saga = ANY(%s) ORDER BY saga FOR NO KEY UPDATE"
 )
@@ -57,9 +58,20 @@ _DURABLE: Final = (
 )
 
 
-def begin(connection: Connection) -> None:
-    """Begin a transaction beside those of others."""
-    connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock_shared({_STORE})")
+def begin(connection: Connection) -> int:
+    """Begin a transaction beside those of others; the number that its batch may have, see :func:`next_batch`."""
+    cursor = connection.execute(f"BEGIN; SELECT pg_advisory_xact_lock_shared({_STORE}); {_NEXT}")
+    while cursor.nextset():
+        pass
+    return int(cursor.fetchall()[0][0])
+
+
+def next_batch(connection: Connection) -> int:
+    """A number for a batch.
+
+    It is taken after all heads were read: a batch with a higher number never stands before what it follows.
+    """
+    return int(_one(connection, _NEXT))
 
 
 def begin_alone(connection: Connection) -> int:
@@ -104,18 +116,13 @@ def write_leases(connection: Connection, draft: Draft, known: dict[str, Lease | 
         connection.execute(query, (lease.holder, lease.token, lease.until, saga))
 
 
-def write_lines(connection: Connection, draft: Draft) -> int | None:
-    """Copy the lines in, sorted by saga and seq; the number of their batch, None when there are none."""
-    if not draft.lines:
-        return None
-    # Taken only now, after all heads were read: a batch with a higher number never stands before what it follows.
-    batch: int = _one(connection, "SELECT nextval('agent_saga.batches')")
+def write_lines(connection: Connection, draft: Draft, batch: int) -> None:
+    """Copy the lines in, sorted by saga and seq, as the batch of this number."""
     with connection.cursor().copy(COPY) as copy:
         copy.write(rows_of(draft, batch))
     if draft.spends:
         spent = [(budget(x.limit, x.key), x.limit, spelled(x.key), x.at, x.saga, x.seq, x.amount) for x in draft.spends]
         connection.cursor().executemany(_SPEND, spent)
-    return batch
 
 
 def write_memory(connection: Connection, draft: Draft) -> None:
@@ -126,10 +133,8 @@ def write_memory(connection: Connection, draft: Draft) -> None:
 
 def place_and_commit(connection: Connection, batch: int, lines: int) -> int | None:
     """Commit; the index of the batch's first line, None when another one is the sequencer right now."""
-    with connection.pipeline():  # both at once: a commit after a failure is none
-        placed = connection.execute("SELECT agent_saga.place(%s, %s::integer)", (batch, lines))
-        connection.execute("COMMIT")
-        row = placed.fetchone()
+    both = f"SELECT agent_saga.place({batch:d}, {lines:d}); COMMIT"  # one message: after a failure nothing is committed
+    row = connection.execute(both.encode(), prepare=False).fetchone()
     return row[0] if row else None
 
 
