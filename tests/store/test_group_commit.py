@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,41 @@ def test_what_is_appended_in_one_turn_of_a_loop_is_one_commit(tmp_path: Path) ->
 
     asyncio.run(run())
     assert engine.commits == 1
+
+
+class Held(Counting):
+    """Its first commit waits to be let go."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.go = threading.Event()
+
+    def commit(self, draft: Draft) -> None:
+        """Commit once it may."""
+        assert self.go.wait(60)
+        super().commit(draft)
+
+
+def test_what_comes_during_a_commit_goes_with_what_that_commit_wakes(tmp_path: Path) -> None:
+    engine = Held(str(tmp_path / "s.db"))
+
+    async def in_two(store: LocalStore, saga: list[NewLine]) -> None:
+        await store.append(saga[:1])
+        await store.append(saga[1:])
+
+    async def run() -> None:
+        store = LocalStore(engine)
+        first = [asyncio.ensure_future(in_two(store, whole(f"a-{number}"))) for number in range(20)]
+        await asyncio.sleep(0.05)
+        second = [asyncio.ensure_future(store.append(whole(f"b-{number}"))) for number in range(20)]
+        await asyncio.sleep(0.05)
+        engine.go.set()
+        await asyncio.wait_for(asyncio.gather(*first, *second), 60)
+        assert len(await store.sagas()) == 40
+        await store.close()
+
+    asyncio.run(run())
+    assert engine.commits == 2
 
 
 def test_what_a_closing_store_was_given_before_becomes_durable(tmp_path: Path) -> None:

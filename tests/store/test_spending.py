@@ -224,13 +224,13 @@ def test_eight_processes_spend_one_budget_to_the_last_unit(tmp_path: Path) -> No
     place = tmp_path / "s.db"
     asyncio.run(open_store(place).close())
     words = [sys.executable, str(CHILD), "spend", str(place)]
-    children = [subprocess.Popen([*words, f"p{n}", "400"], stdout=subprocess.PIPE, text=True) for n in range(8)]
+    children = [subprocess.Popen([*words, f"p{n}", "1200"], stdout=subprocess.PIPE, text=True) for n in range(8)]
     taken = [int(child.communicate(timeout=120)[0]) for child in children]
-    assert sum(taken) == 400
+    assert sum(taken) == 1200
     with closing(sqlite3.connect(place)) as connection:
         rows, total = connection.execute("SELECT count(*), sum(amount) FROM spends").fetchone()
         lines = connection.execute("SELECT count(*) FROM lines WHERE seq > 0").fetchone()[0]
-    assert total == 400
+    assert total == 1200
     assert rows == lines, "every line that was kept has spent, and nothing else has"
     assert sum(1 for one in taken if one) > 1, "one process alone had it all"
 

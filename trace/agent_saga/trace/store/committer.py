@@ -3,6 +3,10 @@
 A disk syncs a few hundred times a second, whatever one sync holds. So callers hand in jobs; the thread takes all that
 have gathered, lets each draft its changes, and commits them together. Each caller gets its own answer. What the tasks
 of an event loop hand in during one turn of it goes to the thread at once: handing over costs as much as drafting.
+
+While a group of a loop is under way, what that loop hands in waits for it, and then for the tasks that it wakes: the
+thread is busy until then, and a loop that is busy keeps the interpreter from it. So they take turns, with one sync a
+turn, where otherwise two halves would wait for each other with a sync each.
 """
 
 import asyncio
@@ -43,6 +47,7 @@ class Committer:
         self._engine = engine
         self._jobs: SimpleQueue[list[_Job] | None] = SimpleQueue()
         self._gathering: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+        self._under_way: set[asyncio.AbstractEventLoop] = set()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -60,7 +65,8 @@ class Committer:
             mine = self._gathering.get(loop)
             if mine is None:
                 mine = self._gathering[loop] = []
-                loop.call_soon(self._hand_over, loop)
+                if loop not in self._under_way:
+                    loop.call_soon(self._hand_over, loop)
             mine.append(_Job(draft, wanted, loop, answer))
         return answer
 
@@ -69,6 +75,7 @@ class Committer:
         with self._lock:
             jobs = self._gathering.pop(loop, None)
             if jobs:
+                self._under_way.add(loop)
                 self._jobs.put(jobs)
 
     def _usable(self) -> None:
@@ -99,7 +106,7 @@ class Committer:
             group: list[_Job] = []
             going_on = self._gather(group)
             if group:
-                _deliver(group, self._committed(group))
+                self._deliver(group, self._committed(group))
 
     def _gather(self, group: list[_Job]) -> bool:
         """Wait for a job and take all that wait with it; False when the end is asked for."""
@@ -133,6 +140,27 @@ class Committer:
             return [draft.settled(answer) for answer in answers]
         raise AssertionError("the last try returns")
 
+    def _deliver(self, group: list[_Job], answers: list[Any]) -> None:
+        """Hand the answers over, one wake-up for each event loop."""
+        by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
+        for job, answer in zip(group, answers, strict=True):
+            by_loop.setdefault(job.loop, []).append((job.answer, answer))
+        for loop, pairs in by_loop.items():
+            try:
+                loop.call_soon_threadsafe(self._settled, loop, pairs)
+            except RuntimeError:  # the loop was closed: nobody waits any more
+                with self._lock:
+                    self._under_way.discard(loop)
+                    self._gathering.pop(loop, None)
+
+    def _settled(self, loop: asyncio.AbstractEventLoop, pairs: list[tuple["asyncio.Future[Any]", Any]]) -> None:
+        """Wake the tasks that wait; what they and others hand in then is the next group."""
+        _settle(pairs)
+        with self._lock:
+            self._under_way.discard(loop)
+            if loop in self._gathering:
+                loop.call_soon(self._hand_over, loop)
+
 
 def _together(all_wanted: list[Wanted]) -> Wanted:
     heads, leases, budgets, alone = zip(*all_wanted, strict=True)
@@ -148,18 +176,6 @@ def _tried(job: _Job, draft: Draft) -> Any:
         return job.draft(draft)
     except Refusal as fault:
         return _Raised(fault)
-
-
-def _deliver(group: list[_Job], answers: list[Any]) -> None:
-    """Hand the answers over, one wake-up for each event loop."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
-    for job, answer in zip(group, answers, strict=True):
-        by_loop.setdefault(job.loop, []).append((job.answer, answer))
-    for loop, pairs in by_loop.items():
-        try:
-            loop.call_soon_threadsafe(_settle, pairs)
-        except RuntimeError:  # the loop was closed: nobody waits any more
-            continue
 
 
 def _settle(pairs: list[tuple["asyncio.Future[Any]", Any]]) -> None:
