@@ -32,8 +32,8 @@ from agent_saga.runtime.kernel.actions import (
 from agent_saga.runtime.kernel.asking import waiting
 from agent_saga.runtime.kernel.consent import NOBODY
 from agent_saga.runtime.kernel.decide import at_once, decide, next_check
-from agent_saga.runtime.kernel.intents import UNNAMED, calls_of, propose
-from agent_saga.runtime.kernel.proposals import Finish, GiveUp, Proposal
+from agent_saga.runtime.kernel.intents import calls_of, propose
+from agent_saga.runtime.kernel.proposals import UNNAMED, Finish, GiveUp, Proposal, proposals_of
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.state import Call as Known
 from agent_saga.runtime.kernel.state import State
@@ -234,11 +234,7 @@ class Session:
             return (given_up("agent_gave_up", decision.why),)
         if isinstance(decision, Finish):
             return await self._finish(decision)
-        proposals = decision if isinstance(decision, list | tuple) else (decision,)
-        if not proposals or not all(isinstance(one, Proposal) for one in proposals):
-            fault = "no_proposal", f"answered with a {type(decision).__name__}, which is no proposal"
-            proposals = (Proposal(UNNAMED, fault=fault),)
-        given = tuple(proposals)
+        given = proposals_of(decision)
         case = await self._case(lambda case: calls_of(case, given), view.allowed)
         await self._put(propose(case, given), case.moment.at)
         return ()

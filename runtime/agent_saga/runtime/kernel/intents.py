@@ -1,7 +1,7 @@
 """From a proposal to an intent: is it allowed, are its arguments sound, what does the gate say?"""
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from agent_saga.runtime.kernel.hiding import sealed, shown
 from agent_saga.runtime.kernel.intending import intent
 from agent_saga.runtime.kernel.money import overdrawn
 from agent_saga.runtime.kernel.payload import unsound
-from agent_saga.runtime.kernel.proposals import Proposal
+from agent_saga.runtime.kernel.proposals import UNNAMED, Proposal
 from agent_saga.runtime.kernel.soundness import Case, fault
 from agent_saga.runtime.kernel.state import Request, plan_of
 from agent_saga.runtime.kernel.waiting import halted
@@ -25,7 +25,6 @@ from agent_saga.runtime.times import later
 from agent_saga.runtime.tools import Tool
 
 _TOOL_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,128}").fullmatch
-UNNAMED: Final = "unnamed"
 
 
 def propose(case: Case, proposals: tuple[Proposal, ...]) -> tuple[Draft, ...]:
