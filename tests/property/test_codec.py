@@ -88,7 +88,8 @@ def test_codec_and_models_agree_on_edited_lines(line: bytes) -> None:
 @settings(max_examples=2000)
 def test_many_lines_are_read_as_one_by_one(line: bytes) -> None:
     lines = [LINES[0], line, *LINES[1:]]
-    assert decode_all(lines) == (None if refusal(line) else [decode(one) for one in lines])
+    alone = None if refusal(line) else tuple(map(list, zip(*map(decode, lines), strict=True)))
+    assert decode_all(lines) == alone
 
 
 @given(st.binary(max_size=400) | mutated())
