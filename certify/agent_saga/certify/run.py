@@ -15,7 +15,7 @@ from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
 from agent_saga.certify.judging.dividing import judge_all
 from agent_saga.certify.judging.inputs import Task
-from agent_saga.certify.judging.outcomes import Outcome, refused
+from agent_saga.certify.judging.outcomes import Outcome, refused, unmatched
 from agent_saga.certify.policing.trust import Files, PolicyTrust, read_policy_trust
 from agent_saga.certify.policing.waiving import judge_waivers
 from agent_saga.certify.report import Choices, Report, Suppressed
@@ -153,7 +153,10 @@ def _tasks(paths: Sequence[str], ready: Prepared) -> Iterator[Task | Outcome]:
     for path in paths:
         task = ready.task(path, ready.options.stdin_name if path == STDIN else path)
         try:
-            for found in expand([path]):
+            names = list(expand([path]))
+            if not names:
+                yield unmatched(task)
+            for found in names:
                 yield task if found == STDIN else replace(task, path=found, name=found)
         except SourceError as fault:
             yield refused(task, fault)

@@ -109,3 +109,10 @@ def refused(task: Task, fault: SourceError) -> Outcome:
     """The outcome of an input that cannot be judged at all."""
     report = InputReport(path=task.name, format="unknown", lines=0, bytes=0, sha256="", sagas=0, error=str(fault))
     return Outcome(report, unusable=True)
+
+
+def unmatched(task: Task) -> Outcome:
+    """The outcome of a folder or glob in which there is nothing to judge: a path that moved must not turn green."""
+    error = f"{task.name}: there is no trace"
+    report = InputReport(path=task.name, format="unknown", lines=0, bytes=0, sha256="", sagas=0, error=error)
+    return Outcome(report, nothing=True)
