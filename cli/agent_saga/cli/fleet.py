@@ -76,5 +76,6 @@ async def _asked(path: str, ways: Ways, options: Options) -> Report:
 
     queue = ways.task_queue or TASK_QUEUE
     job = plan(path, options, ways.parts or options.jobs)
-    note(f"{identity(job, queue)}: {job.parts} parts on task queue {queue}; the same command joins it if this one is stopped")
+    told = f"{job.parts} parts on task queue {queue}"
+    note(f"{identity(job, queue)}: {told}; the same command joins it if this one is stopped")
     return await certify_by_fleet(client, job, Path(str(ways.work)), queue)

@@ -71,9 +71,9 @@ class Engine:
         digest. waivers: of that policy, or their file. records: told each answer of the policy, as a JSON line.
         registry: the key registry that approvals are judged by, as parsed from its file; for a store whose log holds
         none. notify: told of every new request for approval (:mod:`agent_saga.runtime.approving.notifying`). log:
-        origin of the log; None for the store's own. stop: the kill switch, told saga id and name, answers why to stop or
-        "". lease: seconds that a saga is held without a sign of life. holder: this process, unique. clock,
-        sleep, random: for tests. Raises RegistryFault, PolicyError, PolicyMismatch.
+        origin of the log; None for the store's own. stop: the kill switch, told saga id and name, answers why to stop,
+        or "". lease: seconds that a saga is held without a sign of life. holder: this process, unique. clock, sleep,
+        random: for tests. Raises RegistryFault, PolicyError, PolicyMismatch.
         """
         self.store, self._log, self._lease = store, log, lease
         self.policing = Policing(policy, waivers, registry, gate, records)
