@@ -1,4 +1,4 @@
-"""What these tests borrow: the world of the runtime's tests, and the scripts of the rules' tests."""
+"""What these tests borrow: the world of the runtime's tests, the scripts of the rules' tests, the oracle's writing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "rules"))
+sys.path[:0] = [str(TESTS / folder) for folder in ("red", "rules", "oracle")]
 
 
 def _load(name: str) -> None:
