@@ -20,19 +20,37 @@ from walking_moves import Moves
 ENDS_BACK = ("compensated_verified", "compensated_verified", "aborted_clean", "closed_with_exceptions")
 
 
-def walk(seed: int) -> list[Line]:
-    """The lines of the saga of this seed, without chain."""
+CHILDREN = 0.25
+"""Share of the sagas with an effect that another saga carries out."""
+
+
+def walk(seed: int | str, parent: Line | None = None) -> list[Line]:
+    """The lines of the saga of this seed, without chain. parent: the effect of another saga that it carries out."""
     walker = Walk(random.Random(seed))
-    walker.run()
+    walker.run(parent)
     return walker.pen.lines
+
+
+def family(seed: int) -> dict[str, list[Line]]:
+    """The saga of this seed and its line of children, by name, in no certain order: each walks as it likes, so that
+    a child may stand whose parent's effect is gone, or be undone for nothing."""
+    rng, saga = random.Random(f"family {seed}"), f"walk-{seed}"
+    sagas = {saga: walk(seed)}
+    while rng.random() < CHILDREN:
+        done = [line["effect"] for line in sagas[saga] if line["type"] == "effect.intended" and line["tool"] != "look"]
+        if not done:
+            break
+        parent, saga = {"saga": saga, "effect": rng.choice(done)}, f"{saga}-child"
+        sagas[saga] = walk(saga, parent)
+    return dict(rng.sample(list(sagas.items()), len(sagas)))
 
 
 class Walk(Moves):
     """A walk from its start to its end."""
 
-    def run(self) -> None:
+    def run(self, parent: Line | None = None) -> None:
         """Write the whole saga."""
-        self.pen.start()
+        self.pen.start(parent)
         for _ in range(self.rng.randint(3, 22)):
             self.rng.choice(self._moves())()
         self.finish()

@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 
 from oraclelib.sagas import written
-from walking import walk
-from walking_lies import lies
+from walking import family
+from walking_lies import lies, stranded
 from walking_lines import Line
 from walking_world import World
 
@@ -20,14 +20,14 @@ from agent_saga.certify.report import Choices, SagaReport, Verdict
 from agent_saga.certify.run import Options, certify
 
 BATCH = 150
-"""Sagas of one file: of one rule a thousand findings are listed for an input, and none may go unlisted."""
+"""Seeds of one file: of one rule a thousand findings are listed for an input, and none may go unlisted."""
 FALSE = "certified"
 """How a false certificate is told from another wrong answer: the worst that can be seen here."""
 OF_THE_WORLD = {"AS201", "AS202", "AS214", "AS218", "AS501", "AS502"}
 """Rules about what exists in the end, which the world judges as well: none of them may be broken where it sees no lie.
 
 The others also judge form and the way there, which the world does not know: a double that was undone, an undo that
-nobody named.
+nobody named, or a child of an effect that may be gone by such an undo.
 """
 
 
@@ -52,21 +52,29 @@ def judge(
     ignored: tuple[str, ...] = (),
     world_of: Callable[[list[Line]], World] = World,
 ) -> Tally:
-    """Judge the walks of these seeds twice. ignored: rules that the certifier leaves out. folder: for the traces."""
+    """Judge the walks of these seeds, and their children, twice.
+
+    ignored: rules that the certifier leaves out. world_of: who says what exists. folder: for the traces.
+    """
     tally, path, rest = Tally(), folder / "walks.jsonl", iter(seeds)
     while batch := list(islice(rest, BATCH)):
-        walks = {f"walk-{seed}": walk(seed) for seed in batch}
-        path.write_bytes(b"".join(written(saga, lines) for saga, lines in walks.items()))
+        sagas = {saga: lines for seed in batch for saga, lines in family(seed).items()}
+        path.write_bytes(b"".join(written(saga, lines) for saga, lines in sagas.items()))
         report = certify([str(path)], Options(Choices(ignored=ignored), keep_sagas=True))
         answers = {saga.saga: saga for saga in report.sagas}
-        for saga, lines in walks.items():
+        worlds = {saga: world_of(lines) for saga, lines in sagas.items()}
+        for saga, world in worlds.items():
             codes = {finding.code for finding in report.findings if finding.saga == saga}
-            _compare(tally, world_of(lines), answers.get(saga), codes)
+            _compare(tally, world, _untrue(world, worlds), answers.get(saga), codes)
     return tally
 
 
-def _compare(tally: Tally, world: World, answer: SagaReport | None, codes: set[str]) -> None:
-    untrue = lies(world)
+def _untrue(world: World, worlds: dict[str, World]) -> list[str]:
+    parent = world.lines[0].get("parent")
+    return lies(world) + (list(stranded(world, worlds[parent["saga"]])) if parent else [])
+
+
+def _compare(tally: Tally, world: World, untrue: list[str], answer: SagaReport | None, codes: set[str]) -> None:
     tally.walks += 1
     tally.dishonest += bool(untrue)
     tally.certified += answer is not None and answer.verdict is Verdict.CERTIFIED

@@ -140,3 +140,10 @@ def checked(world: World) -> Lies:
     last, passed = max(checks, default=(-1, False))
     if not passed or last < max([*told, *undone], default=-1):
         yield "no check of what there is"
+
+
+def stranded(child: World, parent: World) -> Lies:
+    """What a child saga made stands no longer than the parent's effect that it carries out."""
+    effect, left = child.lines[0]["parent"]["effect"], child.standing()
+    if left and (parent.undone(effect) or parent.effects[effect].absent()):
+        yield f"{left} stand, but {effect} of the parent is gone"

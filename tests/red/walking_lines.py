@@ -76,9 +76,9 @@ class Pen:
         """Lines of this type so far."""
         return (line for line in self.lines if line["type"] == kind)
 
-    def start(self) -> None:
-        """saga.started."""
-        self.put("saga.started", log="l", name="n", format="1.0", tools=TOOLS, agent="a")
+    def start(self, parent: Line | None = None) -> None:
+        """saga.started. parent: saga and effect that it carries out."""
+        self.put("saga.started", log="l", name="n", format="1.0", tools=TOOLS, agent="a", parent=parent)
 
     def propose(self, step: str, tool: str, args: Line) -> None:
         """step.proposed."""
