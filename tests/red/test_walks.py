@@ -21,8 +21,8 @@ SEED = 20260105
 WALKS = 2_000
 LONG_SEEDS = (1_000_000, 2_000_000, 3_000_000, 4_000_000, 5_000_000)
 LONG_WALKS = 6_000
-MET = OF_THE_WORLD | {f"AS2{n:02}" for n in range(5, 14)} | {"AS102", "AS217"}
-"""The rules that walks break: those about effects, undos and children that need no approval and no policy."""
+MET = OF_THE_WORLD | {f"AS2{n:02}" for n in range(5, 14)} | {"AS102", "AS217", "AS507"}
+"""The rules that walks break: those about effects, undos, children and decisions, without approvals and policies."""
 NEEDED = sorted(MET - {"AS207", "AS211", "AS213", "AS502"})
 """Without any one of them something false would be certified soon; the four others mostly fire beside another."""
 
@@ -81,12 +81,12 @@ def test_a_certifier_that_lives_in_another_world_is_caught(world: type[World], t
 
 
 def test_a_walk_is_the_same_each_time() -> None:
-    assert walk(SEED) == walk(SEED) != walk(SEED + 1)
+    assert walk("walk-1") == walk("walk-1") != walk("walk-2")
     assert list(family(SEED).items()) == list(family(SEED).items())
 
 
 def test_the_world_shares_no_code_with_the_certifier() -> None:
-    for module in ("walking", "walking_lies", "walking_lines", "walking_moves", "walking_world"):
+    for module in ("walking", "walking_lies", "walking_lines", "walking_moves", "walking_people", "walking_world"):
         tree = ast.parse((HERE / f"{module}.py").read_text("utf-8"))
         named = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         named += [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
@@ -164,3 +164,21 @@ def test_the_world_sees_a_child_that_outlives_its_cause() -> None:
     _undo(child, "e1")
     _undo(child, "e0")
     assert list(stranded(World(child.lines), World(parent.lines))) == []
+
+
+def test_the_world_takes_a_persons_word_when_the_person_signed_it() -> None:
+    for forged, wrong in ((False, []), (True, ["forged decision about e0"])):
+        pen = _two_charges()
+        _undo(pen, "e1")
+        pen.put("saga.paused", reason={}, waiting=["e0"])
+        pen.decided("e0", "kept", forged)
+        assert _ended(pen, "closed_with_exceptions", ["e0"]) == wrong
+
+
+def test_the_world_lets_nobody_talk_away_what_is_known() -> None:
+    pen = _two_charges()
+    pen.put("saga.paused", reason={}, waiting=["e1"])
+    pen.decided("e1", "absent", False)
+    said = ["nobody was asked about e0", "e1 is known not to be absent", "e0 is known not to be absent"]
+    pen.decided("e0", "absent", False)
+    assert _ended(pen, "succeeded_verified", ["e0", "e1"]) == said

@@ -1,10 +1,10 @@
 """A random walk over sagas: lines that are well formed and correctly chained, and now and then dishonest.
 
-A walk makes effects, tells what became of them, undoes some, in any order, in parts, under branches and fallbacks,
-and ends with a summary of its own. Each walk has its own share of dishonesty, from none: a key used twice, an undo
-of something else, a refund in another currency, an outcome told twice, a retry that nobody allowed, an effect after
-the rollback, a loser that stays. A walk knows no rule of the certifier, and honest walks go wrong as well, since
-they undo in whatever order chance has it.
+A walk makes effects, tells what became of them, undoes some, in any order, in parts, under branches and fallbacks, asks
+a person about others, and ends with a summary of its own. Each walk has its own share of dishonesty, from none: a key
+used twice, an undo of something else, a refund in another currency, an outcome told twice, a retry that nobody allowed,
+an effect after the rollback, a loser that stays, a decision that nobody signed. A walk knows no rule of the certifier,
+and honest walks go wrong as well, since they undo in whatever order chance has it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ CHILDREN = 0.25
 """Share of the sagas with an effect that another saga carries out."""
 
 
-def walk(seed: int | str, parent: Line | None = None) -> list[Line]:
-    """The lines of the saga of this seed, without chain. parent: the effect of another saga that it carries out."""
-    walker = Walk(random.Random(seed))
+def walk(saga: str, parent: Line | None = None) -> list[Line]:
+    """The lines of a saga, without chain. saga: its name and seed. parent: another's effect that it carries out."""
+    walker = Walk(random.Random(saga), saga)
     walker.run(parent)
     return walker.pen.lines
 
@@ -35,7 +35,7 @@ def family(seed: int) -> dict[str, list[Line]]:
     """The saga of this seed and its line of children, by name, in no certain order: each walks as it likes, so that
     a child may stand whose parent's effect is gone, or be undone for nothing."""
     rng, saga = random.Random(f"family {seed}"), f"walk-{seed}"
-    sagas = {saga: walk(seed)}
+    sagas = {saga: walk(saga)}
     while rng.random() < CHILDREN:
         done = [line["effect"] for line in sagas[saga] if line["type"] == "effect.intended" and line["tool"] != "look"]
         if not done:
@@ -71,6 +71,8 @@ class Walk(Moves):
             moves.append(self.roll_back)
         if any("branch" in effect.call for effect in self.effects.values()):
             moves.append(self.choose)
+        if self.asks and self.waiting():
+            moves += [self.ask_a_person] * 2
         if self.lies():
             moves += [self.undo, self.tell, self.retry]
         return moves + [self.retry] * bool(self.effects)
@@ -83,7 +85,7 @@ class Walk(Moves):
         back = self.rolled_back or self.rng.random() < 0.35
         going = list(self.effects.values()) if back else self._losers()
         for effect in reversed(going):
-            if effect.in_force and self.rng.random() < 0.97:
+            if effect.in_force and not effect.kept and self.rng.random() < 0.97:
                 self._take_back(effect)
         if not back and self.rng.random() < 0.9:
             self.check(True)

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from oraclelib.sagas import written
+from rulelib.signing import REGISTRY_FILE
 from walking import family
 from walking_lies import lies, stranded
 from walking_lines import Line
@@ -24,10 +25,12 @@ BATCH = 150
 FALSE = "certified"
 """How a false certificate is told from another wrong answer: the worst that can be seen here."""
 OF_THE_WORLD = {"AS201", "AS202", "AS214", "AS218", "AS501", "AS502"}
-"""Rules about what exists in the end, which the world judges as well: none of them may be broken where it sees no lie.
+"""Rules about what exists in the end, which the world judges as well: no saga may be refused for these alone where it
+sees no lie.
 
 The others also judge form and the way there, which the world does not know: a double that was undone, an undo that
-nobody named, or a child of an effect that may be gone by such an undo.
+nobody named, or a child of an effect that may be gone by such an undo. Where one of them speaks, what is left in the
+end is a matter of opinion.
 """
 
 
@@ -56,16 +59,18 @@ def judge(
 
     ignored: rules that the certifier leaves out. world_of: who says what exists. folder: for the traces.
     """
+    registry = folder / "registry.json"
+    registry.write_bytes(REGISTRY_FILE)
     tally, path, rest = Tally(), folder / "walks.jsonl", iter(seeds)
     while batch := list(islice(rest, BATCH)):
         sagas = {saga: lines for seed in batch for saga, lines in family(seed).items()}
         path.write_bytes(b"".join(written(saga, lines) for saga, lines in sagas.items()))
-        report = certify([str(path)], Options(Choices(ignored=ignored), keep_sagas=True))
+        report = certify([str(path)], Options(Choices(ignored=ignored, registry=str(registry)), keep_sagas=True))
         answers = {saga.saga: saga for saga in report.sagas}
         worlds = {saga: world_of(lines) for saga, lines in sagas.items()}
-        for saga, world in worlds.items():
+        for saga in worlds:
             codes = {finding.code for finding in report.findings if finding.saga == saga}
-            _compare(tally, world, _untrue(world, worlds), answers.get(saga), codes)
+            _compare(tally, saga, worlds, answers.get(saga), codes)
     return tally
 
 
@@ -74,17 +79,17 @@ def _untrue(world: World, worlds: dict[str, World]) -> list[str]:
     return lies(world) + (list(stranded(world, worlds[parent["saga"]])) if parent else [])
 
 
-def _compare(tally: Tally, world: World, untrue: list[str], answer: SagaReport | None, codes: set[str]) -> None:
+def _compare(tally: Tally, saga: str, worlds: dict[str, World], answer: SagaReport | None, codes: set[str]) -> None:
+    untrue = _untrue(worlds[saga], worlds)
     tally.walks += 1
     tally.dishonest += bool(untrue)
     tally.certified += answer is not None and answer.verdict is Verdict.CERTIFIED
     tally.codes |= codes
-    wrong = _wrong(world, untrue, answer, codes)
-    if wrong and answer:
-        trace = written(answer.saga, world.lines).decode()
-        tally.wrong.append(f"{answer.saga}: {wrong}; its lines, to be pinned:\n{trace}")
-    elif wrong:
-        tally.wrong.append(wrong)
+    if wrong := _wrong(worlds[saga], untrue, answer, codes):
+        root = saga.partition("-child")[0]
+        kin = [(name, world) for name, world in worlds.items() if name.partition("-child")[0] == root]
+        trace = b"".join(written(name, world.lines) for name, world in kin).decode()
+        tally.wrong.append(f"{saga}: {wrong}; the lines of its family, to be pinned:\n{trace}")
 
 
 def _wrong(world: World, untrue: list[str], answer: SagaReport | None, codes: set[str]) -> str:
@@ -96,6 +101,6 @@ def _wrong(world: World, untrue: list[str], answer: SagaReport | None, codes: se
             return f"{FALSE}, although {untrue}"
         left = answer.in_force + answer.unknown
         return "" if left == len(world.standing()) else f"counts {left} in force, but {world.standing()} stand"
-    if not untrue and (not codes or codes & OF_THE_WORLD):
+    if not untrue and codes <= OF_THE_WORLD:
         return f"refused for {sorted(codes)}, but nothing is untrue"
     return ""

@@ -2,13 +2,14 @@
 
 Not all that may be wrong: the world knows what exists, in which order it came and went, and what the last line claims.
 It does not know the rules about form, or about a double that was undone in time; so a saga without a lie may well be
-refused, but never for something that the world itself judges.
+refused, but never for what the world itself judges alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from walking_people import signed_by_its_person
 from walking_world import END, Call, World
 
 Lies = Iterator[str]
@@ -19,7 +20,7 @@ def lies(world: World) -> list[str]:
     ends = [at for at, line in enumerate(world.lines) if line["type"] == "saga.ended"]
     if ends != [len(world.lines) - 1]:
         return ["the end is not the end"]
-    judges = [summary, conduct, keys, undoing]
+    judges = [summary, conduct, keys, inverses, undoing, people]
     if world.lines[-1]["status"] == "succeeded_verified":
         judges += [doubt, doubles, branches, checked]
     return [lie for judge in judges for lie in judge(world)]
@@ -28,8 +29,9 @@ def lies(world: World) -> list[str]:
 def summary(world: World) -> Lies:
     """What the last line claims is left is what is left: nothing, when all was undone."""
     end, standing = world.lines[-1], world.standing()
-    if end["status"] != "succeeded_verified" and standing:
-        yield f"stands after the rollback: {standing}"
+    left = [effect for effect in standing if not world.kept(effect)]
+    if end["status"] != "succeeded_verified" and left:
+        yield f"stands after the rollback: {left}"
     if end["held"] != standing:
         yield f"says that {end['held']} stands, but {standing} does"
 
@@ -58,6 +60,15 @@ def keys(world: World) -> Lies:
             yield f"{name} was tried again as something else"
 
 
+def inverses(world: World) -> Lies:
+    """An outcome names an undo that gives all of it back."""
+    for name, call in world.effects.items():
+        for _, line in call.told:
+            amount = line.get("undo", {}).get("amount")
+            if amount and amount["minor"] != call.minor:
+                yield f"{name} costs {call.minor}, but its undo gives back {amount['minor']}"
+
+
 def undoing(world: World) -> Lies:
     """What was undone existed, and nothing stood on it."""
     for name, undo in world.undos.items():
@@ -69,8 +80,22 @@ def undoing(world: World) -> Lies:
         if call.absent(undo.at):
             yield f"{name} undoes {effect}, which was absent"
         for other in world.effects:
-            if effect in needs(world, other) and world.stands(other, undo.at):
+            if effect in needs(world, other) and world.stands(other, undo.at) and not world.kept(other, undo.at):
                 yield f"{name} undoes {effect} before {other}"
+
+
+def people(world: World) -> Lies:
+    """Who decided signed it, was asked, and did not talk away what is known."""
+    waiting: list[str] = []
+    for line in world.lines:
+        if line["type"] == "saga.paused":
+            waiting = list(line["waiting"])
+        elif line["type"] == "person.decided":
+            if not signed_by_its_person(line):
+                yield f"forged decision about {line['target']}"
+            if line["target"] not in waiting:
+                yield f"nobody was asked about {line['target']}"
+    yield from (f"{line['target']} is known not to be {line['verdict']}" for line in world.denied)
 
 
 def needs(world: World, effect: str) -> set[str]:
@@ -94,7 +119,7 @@ def doubt(world: World) -> Lies:
     for name, call in world.effects.items():
         if world.changes(name) and not (call.happened() or call.absent() or world.undone(name)):
             yield f"nobody knows of {name}"
-        if world.undos_of(name) and world.stands(name):
+        if world.undos_of(name) and world.stands(name) and not world.kept(name):
             yield f"{name} is half undone"
 
 
@@ -104,7 +129,7 @@ def doubles(world: World) -> Lies:
     standing: dict[str, list[str]] = {}
     for name, call in world.effects.items():
         places[name] = _place(world, call, places)
-        if world.stands(name):
+        if world.stands(name) and not world.kept(name):
             standing.setdefault(places[name], []).append(name)
     yield from (f"made twice: {names}" for names in standing.values() if len(names) > 1)
 
@@ -137,6 +162,7 @@ def checked(world: World) -> Lies:
     checks = [(at, line["passed"]) for at, line in enumerate(world.lines) if line["type"] == "check.evaluated"]
     told = [at for name, call in world.effects.items() if world.changes(name) for at, _ in call.told]
     undone = [at for undo in world.undos.values() if (at := undo.landing()) is not None]
+    undone += [at for (_, verdict), at in world.said.items() if verdict == "undone"]
     last, passed = max(checks, default=(-1, False))
     if not passed or last < max([*told, *undone], default=-1):
         yield "no check of what there is"
@@ -144,6 +170,7 @@ def checked(world: World) -> Lies:
 
 def stranded(child: World, parent: World) -> Lies:
     """What a child saga made stands no longer than the parent's effect that it carries out."""
-    effect, left = child.lines[0]["parent"]["effect"], child.standing()
+    effect = child.lines[0]["parent"]["effect"]
+    left = [name for name in child.standing() if not child.kept(name)]
     if left and (parent.undone(effect) or parent.effects[effect].absent()):
         yield f"{left} stand, but {effect} of the parent is gone"

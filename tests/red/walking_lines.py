@@ -13,6 +13,8 @@ from typing import Any
 
 from oraclelib.acts import TOOLS
 from oraclelib.sagas import money
+from rulelib.signing import REGISTRY_DIGEST
+from walking_people import decided
 
 Line = dict[str, Any]
 FORWARD = ("look", "hold", "charge")
@@ -35,10 +37,14 @@ class Belief:
 
 @dataclass
 class Effect(Belief):
-    """An effect. inverse: as told. given: what its undos gave back, in minor units. asked_away: found absent."""
+    """An effect.
+
+    inverse: as told. kept: by a person. given: what its undos gave back, in minor units. asked_away: found absent.
+    """
 
     inverse: Line | None = None
     undone: bool = False
+    kept: bool = False
     given: int = 0
     asked_away: bool = False
 
@@ -63,7 +69,8 @@ class Undo(Belief):
 class Pen:
     """Writes the lines of one saga. Every method writes one line and lets the walker believe it."""
 
-    def __init__(self) -> None:
+    def __init__(self, saga: str = "saga") -> None:
+        self.saga = saga
         self.lines: list[Line] = []
         self.effects: dict[str, Effect] = {}
         self.undos: dict[str, Undo] = {}
@@ -78,11 +85,13 @@ class Pen:
 
     def start(self, parent: Line | None = None) -> None:
         """saga.started. parent: saga and effect that it carries out."""
-        self.put("saga.started", log="l", name="n", format="1.0", tools=TOOLS, agent="a", parent=parent)
+        self.put(
+            "saga.started", log="l", name="n", format="1.0", tools=TOOLS, keys=REGISTRY_DIGEST, agent="a", parent=parent
+        )
 
     def propose(self, step: str, tool: str, args: Line) -> None:
         """step.proposed."""
-        self.put("step.proposed", step=step, tool=tool, args=args, allowed=list(FORWARD), driver="d")
+        self.put("step.proposed", step=step, tool=tool, args=args, allowed=list(FORWARD), driver="d", by="agent:buyer")
 
     def intend(self, **call: Any) -> None:
         """effect.intended of a new effect."""
@@ -151,6 +160,18 @@ class Pen:
         undo.landed(what in ("succeeded", "landed"), "unknown" if what == "unknown" else "absent")
         if undo.state == "ok":
             self._give_back(undo)
+
+    def decided(self, target: str, verdict: str, forged: bool) -> None:
+        """person.decided, signed by the person or forged."""
+        self.put("person.decided", **decided(self.saga, self.lines, target, verdict, forged))
+        call = self.effects.get(target) or self.undos.get(target)
+        if call and verdict in ("landed", "absent"):
+            call.landed(verdict == "landed", "absent")
+        if isinstance(call, Undo) and verdict == "landed":
+            self._give_back(call)
+        if isinstance(call, Effect):
+            call.undone = call.undone or verdict == "undone"
+            call.kept = call.kept or verdict == "kept"
 
     def _give_back(self, undo: Undo) -> None:
         effect, amount = self.effects[undo.call["effect"]], undo.call.get("amount")

@@ -13,6 +13,7 @@ from copy import deepcopy
 from oraclelib.acts import TOOLS
 from oraclelib.sagas import money
 from walking_lines import Belief, Effect, Line, Pen, Undo, inverse_of, pay
+from walking_people import VERDICTS
 
 DISHONESTY = (0.0, 0.02, 0.02, 0.05, 0.15)
 """Shares of dishonest choices, one for each walk."""
@@ -26,12 +27,13 @@ OF_AN_UNDO = ("succeeded", "succeeded", "succeeded", "succeeded", "failed", "unk
 class Moves:
     """A walk and its moves. rng: decides everything."""
 
-    def __init__(self, rng: random.Random) -> None:
-        self.rng, self.pen = rng, Pen()
+    def __init__(self, rng: random.Random, saga: str) -> None:
+        self.rng, self.pen = rng, Pen(saga)
         self.effects, self.undos = self.pen.effects, self.pen.undos
         self.steps = self.checks = 0
         self.rolled_back = False
         self.dishonesty = rng.choice(DISHONESTY)
+        self.asks = rng.random() < 0.4
 
     def lies(self) -> bool:
         """Whether this choice is a dishonest one."""
@@ -168,6 +170,31 @@ class Moves:
         if what in ("landed", "absent") and undo.state != "unknown" and not self.lies():
             what = "succeeded"
         self.pen.undo_told(undo, what)
+
+    def waiting(self) -> dict[str, Belief]:
+        """What a person may be asked about: what nobody knows, and effects that are in force."""
+        effects = {name: one for name, one in self.effects.items() if one.in_force and one.state != "open"}
+        return effects | {name: one for name, one in self.undos.items() if one.state == "unknown"}
+
+    def ask_a_person(self) -> None:
+        """A pause, and a person's decision about most of what waits; a liar's, about anything."""
+        calls: dict[str, Belief] = self.effects | self.undos
+        pool = list(calls if self.lies() else self.waiting())
+        if not pool:
+            return
+        asked = self.rng.sample(pool, min(len(pool), self.rng.choice((1, 1, 2))))
+        self.pen.put("saga.paused", reason={}, waiting=asked)
+        for name in asked:
+            if self.rng.random() < 0.9:
+                target = self.rng.choice(list(calls)) if self.lies() else name
+                self.pen.decided(target, self._verdict(calls[target]), self.lies())
+
+    def _verdict(self, call: Belief) -> str:
+        if self.lies():
+            return self.rng.choice(VERDICTS)
+        if isinstance(call, Undo):
+            return self.rng.choice(("landed", "absent"))
+        return self.rng.choice(("kept", "kept", "undone") if call.state == "ok" else VERDICTS)
 
     def check(self, passed: bool | None = None) -> None:
         """A check of the goal."""

@@ -2,7 +2,8 @@
 
 The provider is believed, the agent's own summary is not. A call happened once any outcome says that it did. It did
 not happen when every attempt was refused, or was asked about afterwards and not found. Between the two nobody knows,
-and what nobody knows may stand. An undo counts when it is the one that the provider named, for the whole amount.
+and what nobody knows may stand. An undo counts when it is the one that the provider named, for the whole amount. A
+person's word tells what nobody knows, undoes an effect, or keeps it: what is kept stands, and is allowed to.
 
 Independent of the certifier: nothing of the toolkit is imported and no state is folded; each question reads the lines
 of the calls concerned again, up to the moment it is asked about. It was written from docs/rules.md ("An effect,
@@ -66,16 +67,24 @@ def _landed(line: Line) -> bool:
 
 
 class World:
-    """All calls of one saga, and what they left behind. strays: outcomes of calls that nobody announced."""
+    """All calls of one saga, and what they left behind.
+
+    strays: outcomes of calls that nobody announced. denied: decisions against what is known. said: where a person first
+    gave an effect such a verdict.
+    """
 
     def __init__(self, lines: list[Line]) -> None:
         self.lines = lines
         self.effects: dict[str, Call] = {}
         self.undos: dict[str, Call] = {}
         self.strays: list[Line] = []
+        self.denied: list[Line] = []
+        self.said: dict[tuple[str, str], int] = {}
         for at, line in enumerate(lines):
             kind, _, what = line["type"].partition(".")
-            if kind in ("effect", "undo"):
+            if line["type"] == "person.decided":
+                self._decide(at, line)
+            elif kind in ("effect", "undo"):
                 self._add(self.effects if kind == "effect" else self.undos, line[kind], what, at, line)
 
     def _add(self, calls: dict[str, Call], name: str, what: str, at: int, line: Line) -> None:
@@ -85,6 +94,22 @@ class World:
             calls[name].told.append((at, line))
         else:
             self.strays.append(line)
+
+    def _decide(self, at: int, line: Line) -> None:
+        """A person's word tells what nobody knows; what is known it does not change."""
+        target, verdict = line["target"], line["verdict"]
+        call = self.effects.get(target) or self.undos.get(target)
+        if verdict in ("landed", "absent"):
+            if call is None or (call.absent() if verdict == "landed" else call.happened()):
+                self.denied.append(line)
+            else:
+                call.told.append((at, line | {"found": verdict}))
+        else:
+            self.said.setdefault((target, verdict), at)
+
+    def kept(self, effect: str, before: int = END) -> bool:
+        """Whether a person decided to keep an effect."""
+        return self.said.get((effect, "kept"), END) < before
 
     def changes(self, effect: str) -> bool:
         """Whether an effect is one at all: a preview only reads."""
@@ -102,6 +127,9 @@ class World:
 
     def undone(self, effect: str, before: int = END) -> bool:
         """Whether what an effect did was taken back as a whole, by what was named for it and by nothing else."""
+        settled = self.said.get((effect, "undone"), END)
+        if settled < before and not any(at > settled for at, _ in self.effects[effect].tries):
+            return True
         call, undos, named = self.effects[effect], self.undos_of(effect, before), self.named_undo(effect, before)
         if not undos or named is None or not all(_does(undo.first, named) for undo in undos):
             return False
