@@ -2,7 +2,7 @@
 
 Not all that may be wrong: the world knows what exists, in which order it came and went, and what the last line claims.
 It does not know the rules about form, or about a double that was undone in time; so a saga without a lie may well be
-refused, but never for what the world itself judges alone.
+refused, but never for that alone which the world judges as well.
 """
 
 from __future__ import annotations
