@@ -7,7 +7,7 @@ RULE = Rule(
     name="stranded-child-saga",
     what=(
         "A child saga's effects stand although the effect of the parent that started it was "
-        "undone or never took place."
+        "undone, or proven never to have taken place."
     ),
     why=(
         "The parent was rolled back and forgot its child: the parcel travels although the order "
