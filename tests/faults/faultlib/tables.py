@@ -171,4 +171,9 @@ is left in force: every sequential saga of up to three effects over an alphabet 
 interleaving of two parallel effects and their undos, and a seeded sample of 200,000 sagas with four
 effects. `make test` asks about a fixed tenth of them, `make test-long` about all; `python tests/oracle`
 prints the counts.
+
+A third judge looks at random sagas, about half of them with a lie, with branches, fallbacks, child sagas,
+undos in parts and people's signed decisions (`tests/red/walking.py`): a model of the world says what exists
+after them. None may be certified with anything untrue in it, and none refused for that alone which the model finds
+in order. `make test` takes 2,000 walks, `make test-long` 30,000 more.
 """
