@@ -42,6 +42,13 @@ def outcome_of(call: Call) -> Witness:
     return at(call.outcome, f"outcome of {kind_of(call)} {call.id}") if call.outcome else intent_of(call)
 
 
+def rival_of(saga: Saga, effect: Effect) -> tuple[Effect, tuple[Witness, ...]]:
+    """The effect that this one may not stand beside at the end (:attr:`Saga.beside`), and the lines that show both."""
+    assert saga.beside is not None
+    other = saga.beside[effect.id]
+    return other, (*sorted((outcome_of(other), outcome_of(effect)), key=lambda one: one.line), end_of(saga))
+
+
 def end_of(saga: Saga) -> Witness:
     """The line that ended the saga, or its last line."""
     status = saga.ended.status if saga.ended else ""

@@ -77,7 +77,7 @@ class Authority:
         state, trust = self.history.at(self.place(line)), self.trust
         if not trust:
             return Standing(state.digest, state.policy, None, "no registry is pinned")
-        if trust.first_use or trust.digest == self.first:
+        if self.vouched:
             return Standing(state.digest, state.policy, state.registry)
         why = f"the log began with the registry {self.first[:16]}..., and {trust.digest[:16]}... is pinned"
         return Standing(state.digest, state.policy, None, why, wrong=True)

@@ -5,7 +5,7 @@ from agent_saga.certify.history.compare import Money, money
 from agent_saga.certify.history.effects import SUCCEEDED, Call, Effect, Undo
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, withheld
-from agent_saga.certify.words import end_of, ended_as, intent_of, kind_of, named, outcome_of
+from agent_saga.certify.words import ended_as, intent_of, kind_of, named, outcome_of, rival_of
 from agent_saga.trace.events import EffectIntended, EffectSucceeded, UndoIntended, UndoSucceeded
 
 
@@ -44,13 +44,13 @@ def _undone(saga: Saga, effect: Effect, event: EffectIntended, line: int) -> Dra
 
 def _twice(saga: Saga, effect: Effect) -> Draft:
     """Both calls for one step are in force at the end: the first was absent when the second was made, and landed."""
-    first = saga.beside[effect.id] if saga.beside else effect
+    first, witness = rival_of(saga, effect)
     return Draft(
         f"effect {effect.id}",
         f"{named(first)} took effect at line {first.landed} and {named(effect)}, made for the same step, at line "
         f"{effect.landed}; both are in force when saga {saga.id} {ended_as(saga)}",
         f"undo.intended and undo.succeeded of {first.id} or {effect.id}, before saga.ended",
-        (*sorted((outcome_of(first), outcome_of(effect)), key=lambda one: one.line), end_of(saga)),
+        witness,
     )
 
 

@@ -3,7 +3,7 @@
 from agent_saga.certify.history.effects import Effect
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.words import end_of, ended_as, expected_undo, named, outcome_of
+from agent_saga.certify.words import end_of, ended_as, expected_undo, named, outcome_of, rival_of
 
 
 def _check(saga: Saga, effect: Effect) -> Draft:
@@ -20,13 +20,13 @@ def _check(saga: Saga, effect: Effect) -> Draft:
 
 
 def _undecided(saga: Saga, effect: Effect) -> Draft:
-    other = saga.beside[effect.id] if saga.beside else effect
+    other, witness = rival_of(saga, effect)
     return Draft(
         f"effect {effect.id}",
         f"{named(effect)} of branch {effect.branch} and {named(other)} of branch {other.branch} are both in force when "
         f"saga {saga.id} {ended_as(saga)}, and no branch.chosen says which of these alternatives won",
         f"branch.chosen, and {expected_undo(effect)}",
-        (*sorted((outcome_of(other), outcome_of(effect)), key=lambda one: one.line), end_of(saga)),
+        witness,
     )
 
 

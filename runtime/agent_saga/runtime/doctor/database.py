@@ -18,7 +18,7 @@ from agent_saga.trace.store.errors import StoreError, Unreachable
 from agent_saga.trace.store.postgres.addresses import masked
 from agent_saga.trace.store.postgres.connecting import Connection, connect, faults_told
 from agent_saga.trace.store.postgres.figures import figures
-from agent_saga.trace.store.postgres.schema import VERSION, verify
+from agent_saga.trace.store.postgres.schema import LOCKS, VERSION, verify
 from agent_saga.trace.store.postgres.stream import page, size_of
 
 PATIENCE: Final = 2.0
@@ -45,7 +45,7 @@ _ROLES: Final = (
 _WAITS: Final = "SELECT batch FROM agent_saga.pending"
 _HOLDS: Final = (
     "SELECT pid, virtualtransaction FROM pg_locks WHERE locktype = 'advisory' AND granted "
-    "AND classid = 1095984993 AND objid = 1 "
+    f"AND classid = {LOCKS} AND objid = 1 "
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 _SETTINGS: Final = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') ORDER BY name"

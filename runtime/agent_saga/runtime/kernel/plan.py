@@ -95,19 +95,19 @@ def ready(state: State, definition: SagaDefinition) -> list[Step]:
         and (step.fallback_for is None or _replaced(state, definition, step.fallback_for))
         and not out(state, definition, step)
     ]
-    return [step for step in found if step.fallback_for is None or _its_turn(state, definition, step, found)]
+    return [step for step in found if step.fallback_for is None or _its_turn(state, definition, step, found, asked)]
 
 
-def _its_turn(state: State, definition: SagaDefinition, step: Step, found: list[Step]) -> bool:
+def _its_turn(state: State, definition: SagaDefinition, step: Step, found: list[Step], asked: set[str]) -> bool:
     """Whether this is the one fallback that may stand in now: two for one step would be two calls for one.
 
     They are tried one after another, in the order of the plan; one that was refused lets those behind it go first.
+    asked: the steps that wait for persons.
     """
     root = definition.stands_for(step)
     others = [one for one in definition.steps if one.fallback_for is not None and definition.stands_for(one) == root]
-    waits = {plan_of(name) for name in state.requests}
     begun = [one.name for one in others if one.name in state.by_plan]
-    if any(one.name in waits for one in others) or not all(_replaced(state, definition, name) for name in begun):
+    if any(one.name in asked for one in others) or not all(_replaced(state, definition, name) for name in begun):
         return False
     return step is min((one for one in others if one in found), key=lambda one: state.asked.get(one.name, 0))
 

@@ -15,6 +15,8 @@ VERSION: Final = 1
 """The schema that this release reads and writes."""
 SERVER: Final = 170_000
 """The oldest PostgreSQL that has what the schema uses: the right MAINTAIN came with 17."""
+LOCKS: Final = 1_095_984_993
+"""The first half of the keys of the store's advisory locks; 1 behind it is the sequencer's (schema_1.sql)."""
 _STEPS: Final = (("schema_1.sql", "tables, triggers, the sequencer and its roles"),)
 
 GUARDS: Final = {

@@ -14,8 +14,9 @@ from agent_saga.trace.store.draft import Draft
 from agent_saga.trace.store.postgres.connecting import Connection
 from agent_saga.trace.store.postgres.reading import budget, spelled
 from agent_saga.trace.store.postgres.rows import COPY, rows_of
+from agent_saga.trace.store.postgres.schema import LOCKS
 
-_STORE: Final = "1095984993, 2"
+_STORE: Final = f"{LOCKS}, 2"
 """Key of the advisory lock that writers share, and that who writes alone has to himself."""
 _NEXT: Final = "SELECT nextval('agent_saga.batches')"
 _LEASES: Final = (
