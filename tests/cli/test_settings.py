@@ -195,6 +195,15 @@ def test_an_empty_flag_empties_a_list_of_the_configuration(ask: Callable[..., An
 
 
 @pytest.mark.parametrize(
+    "flag", ["--policy", "--registry", "--checkpoint", "--pin", "--expect-root", "--registry-digest"]
+)
+def test_a_demand_that_a_script_left_empty_is_no_pass(ask: Callable[..., Any], flag: str) -> None:
+    done = ask("a.jsonl", flag, "")
+    assert (done.returncode, done.asked) == (2, None)
+    assert f"{flag}: the value is empty, so nothing would be demanded" in done.stderr
+
+
+@pytest.mark.parametrize(
     ("args", "env", "now"),
     [
         ((), {}, ""),

@@ -83,6 +83,8 @@ KEYS: Final = (
     Key("log-format", "text", "Format of messages on standard error.", ("text", "json")),
 )
 _DIGESTS: Final = ("expect-root", "registry-digest", "require-policy-digest")
+_DEMANDS: Final = frozenset({*_DIGESTS, "checkpoint", "pin", "registry", "policy"})
+"""Settings that demand something of the log: an empty one would demand nothing."""
 BY_NAME: Final = {key.name: key for key in KEYS}
 BY_FIELD: Final = {key.field: key for key in KEYS}
 BY_VARIABLE: Final = {key.variable: key for key in KEYS}
@@ -102,6 +104,17 @@ def checked(key: Key, value: Any, where: str) -> Any:
         hint = did_you_mean(value, key.choices)
         raise SettingsError(f"{where}: unknown value {value!r}; expected one of {', '.join(key.choices)}{hint}")
     return _special(key, value, where)
+
+
+def flagged(key: Key, value: Any) -> Any:
+    """The value of a flag. One that demands something must not be empty, as a script makes it of an unset variable.
+
+    Raises SettingsError.
+    """
+    flag = f"--{key.name}"
+    if key.name in _DEMANDS and "" in (value if isinstance(value, list | tuple) else (value,)):
+        raise SettingsError(f"{flag}: the value is empty, so nothing would be demanded; give one, or leave {flag} out")
+    return checked(key, value, flag)
 
 
 def from_text(key: Key, text: str, where: str) -> Any:

@@ -28,6 +28,7 @@ from agent_saga.certify.settings.keys import (
     Key,
     SettingsError,
     checked,
+    flagged,
     from_text,
     spelled,
 )
@@ -62,7 +63,7 @@ def resolve(flags: Mapping[str, Any], around: Surroundings, config: str = "", no
             files = [path, *files] if found else files
         values |= _variables(around.environ)
     given = {name: value for name, value in flags.items() if value is not None and value not in ([], ())}
-    values |= {n: checked(BY_FIELD[n], v, "--" + BY_FIELD[n].name) for n, v in given.items()}
+    values |= {name: flagged(BY_FIELD[name], value) for name, value in given.items()}
     settings = Settings(**values, config=", ".join(files))
     return settings if settings.now else replace(settings, now=_epoch(around.environ))
 
