@@ -85,8 +85,8 @@ class Visit:
     def status(self, text: str) -> None:
         """What the page tells of the passkey."""
         end = time.monotonic() + 10
-        while text not in self.page.locator("main form [role=status]").last.inner_text():
-            assert time.monotonic() < end, self.page.locator("main form [role=status]").last.inner_text()
+        while text not in (said := self.page.inner_text("main")):
+            assert time.monotonic() < end, said
             self.page.wait_for_timeout(10)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from browsing import Visit, visit
 from page_site import Site, free_port, registry
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 from soft_passkey import SoftPasskey
 
 from agent_saga.approvals.proofs import verify_recorded
@@ -331,7 +331,20 @@ def test_without_script_the_request_can_still_be_read(browser: Browser, ana: Vis
     page.get_by_label("Approve:").check()
     page.get_by_role("button", name="Show what I would sign").click()
     assert "needs JavaScript" in page.inner_text("main")
-    page.get_by_role("button", name="Approve with my passkey").click()
-    assert "no passkey answered" in page.inner_text("main")
-    assert not ana.site.answers(saga)
+    assert page.get_by_role("button", name="Approve with my passkey").is_disabled()
     context.close()
+
+
+def test_nothing_can_be_sent_before_the_script_is_there_to_ask_for_the_passkey(ana: Visit) -> None:
+    saga = ana.site.begin().saga
+    ana.go(f"/request/{ana.site.leaf(saga)}")
+    ana.page.get_by_label("Deny:").check()
+    late: list[Route] = []
+    ana.page.route("**/assets/passkey.js", lambda route: late.append(route))
+    ana.page.get_by_role("button", name="Show what I would sign").click(no_wait_after=True)
+    button = ana.page.get_by_role("button", name="Deny with my passkey")
+    button.wait_for()
+    assert button.is_disabled()
+    late.pop().continue_()
+    button.click()
+    ana.page.get_by_text("Your denial is recorded").wait_for()

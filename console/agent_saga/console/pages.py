@@ -56,9 +56,12 @@ def hidden(*names: str) -> list[Html]:
 
 
 def asking(button: str, **style: str) -> Html:
-    """The button that asks for a passkey, and where the script says how it goes."""
+    """The button that asks for a passkey, and where the script says how it goes.
+
+    It stays off until the script is there: pressed before, it would send the form without a signature.
+    """
     return joined(
-        tag("button", button, **style),
+        tag("button", button, disabled=True, **style),
         tag("p", role="status", aria_live="polite"),
         tag("noscript", tag("p", _NO_SCRIPT, class_="note warn")),
     )
