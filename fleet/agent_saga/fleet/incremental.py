@@ -33,7 +33,7 @@ from agent_saga.certify.run import Options, Prepared, prepared, reported
 from agent_saga.certify.version import tool_version
 from agent_saga.fleet.errors import StateFault
 from agent_saga.fleet.memory import Memory, Unended
-from agent_saga.fleet.resuming import Resumed, counts_of, judge_since
+from agent_saga.fleet.resuming import Resumed, behind, counts_of, hash_anew, judge_since, stands
 from agent_saga.fleet.state import AGAIN, Counts, State
 from agent_saga.proofs.hashing import Frontier
 from agent_saga.proofs.log.lines import open_lines
@@ -74,7 +74,9 @@ class _Run:
         self.newest = read.checkpoints[-1][0]
         self.due = frozenset(point.size for point, _ in read.checkpoints)
         self.judged_by = judged_by(ready)
-        self.before = memory.state() or State(self.newest.origin, 0, Frontier().root().hex(), [], self.judged_by, "")
+        self.before = memory.state() or State(
+            self.newest.origin, 0, Frontier().root().hex(), [], "", self.judged_by, ""
+        )
         self._check()
 
     def _check(self) -> None:
@@ -96,20 +98,28 @@ class _Run:
         judge.cover(self.newest.size, self.newest.origin)
         lines = open_lines(task.path)
         try:
-            done = judge_since(judge, lines, self.memory, self.before.frontier(), self.due)
+            same = stands(lines, self.before)
+            done = (
+                judge_since(judge, lines, self.memory, self.before, self.due)
+                if same
+                else hash_anew(judge, lines, self.due)
+            )
+            whole = behind(done, lines)
         finally:
             lines.close()
-        outcome = self._outcome(done, closed)
+        outcome = self._outcome(done, closed, whole)
         report = reported([outcome], self.ready)
         pinned = outcome.report.checkpoint
         if pinned is not None and pinned.agrees and done.size == self.newest.size:
+            if not same:
+                raise StateFault(f"the state is not of the log that this checkpoint covers; {AGAIN}")
             self._keep(done, outcome)
         return report
 
-    def _outcome(self, done: Resumed, closed: tuple[str, ...]) -> Outcome:
-        """What was found now, and what was found before and stays true."""
+    def _outcome(self, done: Resumed, closed: tuple[str, ...], whole: Frontier) -> Outcome:
+        """What was found now, and what was found before and stays true. whole: the tree over all lines."""
         before, judge, name = self.before, done.judge, self.task.name
-        seen = Seen(done.size, {before.size: bytes.fromhex(before.root)} | done.roots, done.edge.root())
+        seen = Seen(whole.size, {before.size: bytes.fromhex(before.root)} | done.roots, whole.root())
         met, people = judge.met | set(before.met), judge.authority.assumptions()
         _count_on(judge.bench.crossing, before, done.counted)
         size = before.bytes + done.size_in_bytes
@@ -147,6 +157,7 @@ class _Run:
             size=done.size,
             root=done.edge.root().hex(),
             edge=[one.hex() for one in done.edge.subtrees],
+            last=done.last,
             judged_by=self.judged_by,
             now=self.now,
             bytes=before.bytes + done.size_in_bytes,

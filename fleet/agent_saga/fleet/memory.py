@@ -22,27 +22,10 @@ from agent_saga.certify.judging.crossing import Child, Crossing
 from agent_saga.certify.policing.spending import Bucket, Spending
 from agent_saga.fleet.errors import StateFault
 from agent_saga.fleet.state import AGAIN, State, read_state
+from agent_saga.fleet.tables import prepare
 from agent_saga.trace.base64url import decoded, unpadded
 from agent_saga.trace.instants import SECOND
 
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 1), value BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS salts (salt BLOB PRIMARY KEY, line INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS digests (digest BLOB PRIMARY KEY, line INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS gone (saga TEXT, effect TEXT, line INTEGER NOT NULL, PRIMARY KEY (saga, effect))
-  WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS reads (saga TEXT, effect TEXT, reader TEXT, by TEXT, line INTEGER NOT NULL,
-  PRIMARY KEY (saga, effect, reader, by)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS children (parent TEXT, effect TEXT, child TEXT, value BLOB NOT NULL,
-  PRIMARY KEY (parent, effect, child)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS burnt (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS signatures (key TEXT, line INTEGER, value BLOB NOT NULL, PRIMARY KEY (key, line))
-  WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS spends (bound TEXT, key TEXT, at INTEGER, line INTEGER, seconds INTEGER, max INTEGER,
-  amount INTEGER, PRIMARY KEY (bound, key, at, line)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS ended (saga TEXT PRIMARY KEY, line INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS open (line INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-"""
 _AT_ONCE: Final = 500
 """Values looked up in one statement: SQLite takes at least 999 in any build."""
 
@@ -71,7 +54,7 @@ class Memory:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             self._db = sqlite3.connect(path, isolation_level=None)
             self._db.execute("PRAGMA synchronous = FULL")
-            self._db.executescript(_SCHEMA)
+            prepare(self._db)
 
     def close(self) -> None:
         """Let go of the file."""

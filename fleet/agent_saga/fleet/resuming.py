@@ -16,7 +16,8 @@ from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_run
 from agent_saga.certify.judging.gathering import Gatherer, Run
 from agent_saga.fleet.memory import Memory, Numbered
-from agent_saga.fleet.state import Counts
+from agent_saga.fleet.state import Counts, State
+from agent_saga.proofs.errors import Unprovable
 from agent_saga.proofs.hashing import Frontier, leaf
 from agent_saga.proofs.log.lines import Lines
 from agent_saga.trace.heads import sagas_of
@@ -34,13 +35,14 @@ class Resumed:
     """What was judged. again: lines that were judged before. size_in_bytes: of the
     new lines, LF included.
 
-    roots: by size, at the sizes in ``due``.
+    roots: by size, at the sizes in ``due``. last: leaf hash of the last line, "" while there is none.
     unended: the lines of each saga that has not ended. ended: the others, and the line of it. counted: what was counted
     in the lines that were judged again.
     """
 
     judge: Judge
     edge: Frontier
+    last: str
     due: frozenset[int]
     again: int = 0
     size_in_bytes: int = 0
@@ -65,7 +67,9 @@ class Resumed:
 
     def take(self, line: bytes) -> None:
         """One more line of the log."""
-        self.edge.add(leaf(line))
+        hashed = leaf(line)
+        self.edge.add(hashed)
+        self.last = hashed.hex()
         self.size_in_bytes += len(line) + 1
         if self._hash:
             self._hash.update(line + b"\n")
@@ -73,13 +77,39 @@ class Resumed:
             self.roots[self.edge.size] = self.edge.root()
 
 
-def judge_since(judge: Judge, lines: Lines, memory: Memory, edge: Frontier, due: frozenset[int]) -> Resumed:
-    """Judge the lines from ``edge.size`` up to the last size that is due; all that they bear on is recalled.
+def stands(lines: Lines, before: State) -> bool:
+    """Whether the last line that was certified still stands where it stood. Raises LogFault."""
+    try:
+        return not before.size or leaf(lines.at(before.size - 1)).hex() == before.last
+    except Unprovable:
+        return False
+
+
+def hash_anew(judge: Judge, lines: Lines, due: frozenset[int]) -> Resumed:
+    """Of a log that is not the one that was certified: what its lines come to. None of them is judged."""
+    done = Resumed(judge, Frontier(), "", due)
+    for _ in _new(done, lines, max(due)):
+        pass
+    judge.finish()
+    return done
+
+
+def behind(done: Resumed, lines: Lines) -> Frontier:
+    """The edge of the tree over all lines, those included that are not due yet and not judged. Raises LogFault."""
+    edge = Frontier(done.size, done.edge.subtrees)
+    for batch in lines.batches(done.size):
+        for line in batch:
+            edge.add(leaf(line))
+    return edge
+
+
+def judge_since(judge: Judge, lines: Lines, memory: Memory, before: State, due: frozenset[int]) -> Resumed:
+    """Judge the lines from ``before.size`` up to the last size that is due; all that they bear on is recalled.
 
     The judge is then finished. Raises LogFault, StateFault.
     """
-    since, until = edge.size, max(due)
-    done = Resumed(judge, edge, due)
+    since, until = before.size, max(due)
+    done = Resumed(judge, before.frontier(), before.last, due)
     judge.bench.crossing.policing.since = since
     for run in _unended(memory):
         done.again += len(run.lines)

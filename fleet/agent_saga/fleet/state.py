@@ -18,7 +18,7 @@ from agent_saga.certify.report import SagaReport
 from agent_saga.fleet.errors import StateFault
 from agent_saga.proofs.hashing import Frontier
 
-VERSION: Final = 2
+VERSION: Final = 3
 AGAIN: Final = "certify the whole log once more, into a new file"
 
 
@@ -40,6 +40,7 @@ class Counts:
 class State:
     """size: lines of the log that were certified. root: over them, 64 hex digits. edge: the perfect subtrees there.
 
+    last: leaf hash of the last of them, "" before the first.
     judged_by: digest of the rules, the release and the choices. now: when it was certified, RFC 3339. bytes: of the
     lines, LF included. sagas: judged to their ends. findings, reports: of those, and of the log as a whole; they stay
     true. met: what the rules met. named, lapsed: policies that were named, waivers that were met and did not count.
@@ -49,6 +50,7 @@ class State:
     size: int
     root: str
     edge: list[str]
+    last: str
     judged_by: str
     now: str
     bytes: int = 0
