@@ -15,8 +15,9 @@ from typing import Any
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from agent_saga.approvals.errors import NotApproved, SigningFault
+from agent_saga.approvals.errors import SigningFault
 from agent_saga.approvals.schemes.webauthn import ES256
+from agent_saga.approvals.signing.attested_ssh import made_over_ssh
 from agent_saga.approvals.signing.extra import load
 from agent_saga.approvals.spelling import from_base64url
 from agent_saga.trace.base64url import unpadded
@@ -24,28 +25,39 @@ from agent_saga.trace.base64url import unpadded
 _MOST = 65_536
 
 
-def verify_attestation(kept: Mapping[str, Any], challenge: bytes | None, public: str, roots: bytes) -> str:
+def verify_attestation(
+    kept: Mapping[str, Any], challenge: bytes | None, public: str, roots: bytes, application: str = ""
+) -> str:
     """Verify what a device said of a key when it made it; returns the subject of its certificate.
 
-    kept: members ``object`` and ``client``, base64url. challenge: the fresh bytes that were asked with; None for an
-    attestation that was kept, of which only the key that it names still matters. public: the key that is enrolled,
-    base64url. roots: certificates in PEM. Raises SigningFault.
+    kept: members ``object`` and ``client`` of a browser or of CTAP2, or ``ssh`` and ``challenge`` of ssh-keygen,
+    base64url. challenge: the fresh bytes that were asked with; None for an attestation that was kept, of which only the
+    key that it names still matters. public: the key that is enrolled, base64url. roots: certificates in PEM.
+    application: of a security key over ssh. Raises SigningFault.
     """
     try:
-        client = from_base64url(str(kept.get("client")), "the client data", most=_MOST)
-        made = load("fido2.webauthn").AttestationObject(
-            from_base64url(str(kept.get("object")), "the attestation", most=_MOST)
-        )
-        told = json.loads(client)
-        if told.get("type") != "webauthn.create":
-            raise SigningFault("the attestation was not given when a key was made")
-        if challenge is not None and told.get("challenge") != unpadded(challenge):
-            raise SigningFault("the attestation answers another challenge than the one that was asked with")
+        made, client = made_over_ssh(kept, application) if application else _made(kept, challenge)
         if unpadded(_raw(made.auth_data.credential_data.public_key)) != public:
             raise SigningFault("the attestation is about another key than the one that is enrolled")
-        return _trusted(made, hashlib.sha256(client).digest(), x509.load_pem_x509_certificates(roots))
-    except (NotApproved, ValueError, KeyError, TypeError, AttributeError) as fault:
+        return _trusted(made, client, x509.load_pem_x509_certificates(roots))
+    except SigningFault:
+        raise
+    except Exception as fault:  # the decoders have an error of their own for every way in which bytes can be wrong
         raise SigningFault(f"the attestation cannot be read: {fault}") from fault
+
+
+def _made(kept: Mapping[str, Any], challenge: bytes | None) -> tuple[Any, bytes]:
+    """The attestation object, and the digest of the client data. Raises as its caller expects."""
+    client = from_base64url(str(kept.get("client")), "the client data", most=_MOST)
+    made = load("fido2.webauthn").AttestationObject(
+        from_base64url(str(kept.get("object")), "the attestation", most=_MOST)
+    )
+    told = json.loads(client)
+    if told.get("type") != "webauthn.create":
+        raise SigningFault("the attestation was not given when a key was made")
+    if challenge is not None and told.get("challenge") != unpadded(challenge):
+        raise SigningFault("the attestation answers another challenge than the one that was asked with")
+    return made, hashlib.sha256(client).digest()
 
 
 def _raw(key: Mapping[int, Any]) -> bytes:

@@ -42,6 +42,10 @@ def enroll(
     attestation: Annotated[
         str, typer.Option("--attestation", metavar="FILE", help="Keep what ssh-keygen -O write-attestation wrote.")
     ] = "",
+    challenge: Annotated[
+        str,
+        typer.Option("--challenge", metavar="FILE", help="With --attestation: the file of ssh-keygen -O challenge."),
+    ] = "",
     trust_root: Annotated[
         str, typer.Option("--trust-root", metavar="PEM", help="Certificates of makers: verify the attestation now.")
     ] = "",
@@ -60,7 +64,7 @@ def enroll(
     Without --registry the entry is printed; with it, the registry's next version, which its people then have to sign.
     """
     means = Means(module=pkcs11, token=token, label=label, fido=fido, pin_file=pin_file)
-    held = Held(means, vkey, ssh_public, passkey, attestation, trust_root)
+    held = Held(means, vkey, ssh_public, passkey, attestation, challenge, trust_root)
     if fido and not registry:
         raise typer.BadParameter("--fido: give --registry FILE, whose relying party (rp) the key is made for")
     if output != "-" and os.path.lexists(output):

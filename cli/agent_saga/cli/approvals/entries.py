@@ -24,7 +24,8 @@ _CHALLENGE: Final = 32
 class Held:
     """What is enrolled. verifier: a software key's ``vkey``. ssh_public: a .pub file. passkey: a file of the page.
 
-    attestation: what ``ssh-keygen -O write-attestation`` wrote. roots: certificates in PEM that are trusted.
+    attestation, challenge: what ``ssh-keygen -O write-attestation`` wrote and ``-O challenge`` was given. roots:
+    certificates in PEM that are trusted.
     """
 
     means: Means
@@ -32,6 +33,7 @@ class Held:
     ssh_public: str = ""
     passkey: str = ""
     attestation: str = ""
+    challenge: str = ""
     roots: str = ""
 
     def members(self, person: str, party: "Party | None") -> dict[str, Any]:
@@ -39,10 +41,12 @@ class Held:
         kinds = [self.verifier, self.ssh_public, self.passkey, self.means.module, self.means.fido]
         if sum(map(bool, kinds)) != 1:
             raise typer.BadParameter("say what is enrolled: one of --vkey, --ssh-public, --pkcs11, --fido, --passkey")
-        if self.roots and not (self.means.fido or self.passkey):
-            raise typer.BadParameter("--trust-root: goes with --fido or --passkey, whose attestation is verified by it")
+        if self.roots and not (self.means.fido or self.passkey or self.attestation):
+            raise typer.BadParameter("--trust-root: goes with --fido, --passkey or --attestation, which it verifies")
         if self.attestation and not self.ssh_public:
             raise typer.BadParameter("--attestation: goes with --ssh-public; a FIDO2 key gives its own")
+        if bool(self.challenge) > bool(self.attestation):
+            raise typer.BadParameter("--challenge: goes with --attestation, the file that ssh-keygen wrote for it")
         if self.verifier:
             return _software(self.verifier)
         if self.ssh_public:
@@ -56,12 +60,14 @@ class Held:
         from agent_saga.trace.base64url import unpadded
 
         found: dict[str, Any] = dict(read_public(read_text(self.ssh_public)))
-        if self.attestation:
-            if found["scheme"] != "sshsig-sk":
-                raise typer.BadParameter("--attestation: nothing can attest a plain ssh key")
-            found["attestation"] = {"ssh": unpadded(read_bytes(self.attestation))}
-            told("the attestation is kept, and was not verified: signatures of this key have strength C")
-        return found
+        if not self.attestation:
+            return found
+        if found["scheme"] != "sshsig-sk":
+            raise typer.BadParameter("--attestation: nothing can attest a plain ssh key")
+        kept = {"ssh": unpadded(read_bytes(self.attestation))}
+        if self.challenge:
+            kept["challenge"] = unpadded(read_bytes(self.challenge))
+        return attested(found | {"attestation": kept}, None, self._roots())
 
     def _token(self) -> dict[str, Any]:
         from agent_saga.trace.base64url import unpadded
@@ -80,7 +86,7 @@ class Held:
 
 
 def attested(found: Mapping[str, Any], challenge: bytes | None, roots: bytes) -> dict[str, Any]:
-    """The members of a FIDO2 key or passkey, and whether its attestation holds under these roots.
+    """The members of a key that a device made, and whether its attestation holds under these roots.
 
     challenge: the bytes that the device was asked with just now; None where the page asked. Raises SigningFault.
     """
@@ -93,7 +99,7 @@ def attested(found: Mapping[str, Any], challenge: bytes | None, roots: bytes) ->
     kept = found.get("attestation")
     if not isinstance(kept, Mapping):
         raise SigningFault("no attestation was kept of this key: nothing says in what device it lives")
-    by = verify_attestation(kept, challenge, str(found.get("public")), roots)
+    by = verify_attestation(kept, challenge, str(found.get("public")), roots, found.get("application", ""))
     told(f"attested by {by}")
     return dict(found) | {"attested": True}
 
@@ -118,7 +124,7 @@ def attestations(registry: "Registry", roots: bytes) -> tuple[list[str], list[st
     for key in registry.keys:
         kept = key.attestation if isinstance(key.attestation, Mapping) else {}
         try:
-            by = verify_attestation(kept, None, key.public, roots)
+            by = verify_attestation(kept, None, key.public, roots, key.application)
         except SigningFault as fault:
             unproven += [f"key {key.id} is said to be attested, and is not by these roots: {fault}"] * key.attested
         else:
