@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_saga.certify.baseline import json_schema, parse_baseline, read_baseline, render_baseline
+from agent_saga.certify.baseline import json_schema, key_of, parse_baseline, read_baseline, render_baseline
 from agent_saga.certify.findings import Finding, Severity, Witness
 from agent_saga.trace.errors import AgentSagaError
 
@@ -31,8 +31,8 @@ findings = st.builds(
 @given(st.lists(findings, max_size=6))
 def test_a_baseline_covers_what_it_was_written_from(found: list[Finding]) -> None:
     known = parse_baseline(render_baseline(found), "b.json")
-    assert all(known.matches(finding) for finding in found)
-    assert known.stale(finding.fingerprint for finding in found) == ()
+    assert known.covered(found) == {key_of(finding) for finding in found}
+    assert known.stale(key_of(finding) for finding in found) == ()
 
 
 @given(st.lists(findings, max_size=6), st.randoms())
@@ -43,22 +43,28 @@ def test_the_same_findings_give_the_same_bytes_in_any_order(found: list[Finding]
 
 
 def test_a_log_that_grows_or_moves_keeps_its_baseline() -> None:
-    known = parse_baseline(render_baseline([ONE]), "b.json")
-    assert known.matches(replace(ONE, witness=(Witness(99, "w"),), because="other words"))
-    assert known.matches(replace(ONE, source="elsewhere/b.jsonl"))
+    known = parse_baseline(render_baseline([replace(ONE, because="b at line 3")]), "b.json")
+    assert known.covered([replace(ONE, witness=(Witness(99, "w"),), because="b at line 99")])
+    assert known.covered([replace(ONE, because="b at line 3", source="elsewhere/b.jsonl")])
 
 
 @pytest.mark.parametrize(
     "other",
-    [replace(ONE, code="AS202"), replace(ONE, saga="s2"), replace(ONE, subject="effect e2"), replace(ONE, count=2)],
+    [
+        replace(ONE, code="AS202"),
+        replace(ONE, saga="s2"),
+        replace(ONE, subject="effect e2"),
+        replace(ONE, count=2),
+        replace(ONE, because="c"),
+    ],
 )
 def test_another_finding_or_more_of_the_same_is_not_covered(other: Finding) -> None:
-    assert not parse_baseline(render_baseline([ONE]), "b.json").matches(other)
+    assert not parse_baseline(render_baseline([ONE]), "b.json").covered([other])
 
 
 def test_entries_that_match_nothing_are_stale_in_the_order_of_the_file() -> None:
     known = parse_baseline(render_baseline([ONE, WHOLE]), "b.json")
-    assert known.stale([ONE.fingerprint]) == (WHOLE.fingerprint,)
+    assert known.stale([key_of(ONE)]) == (WHOLE.fingerprint,)
     assert known.stale([]) == (WHOLE.fingerprint, ONE.fingerprint)
 
 
@@ -95,6 +101,7 @@ BAD = {
     "findings_no_list": _file(findings={}),
     "entry_no_object": _file(1),
     "entry_unknown_member": _file(_entry(sage="x")),
+    "entry_no_because": _file(_entry(because=None)),
     "entry_no_code": _file(_entry(code=None)),
     "entry_count_0": _file(_entry(count=0)),
     "entry_count_true": _file(_entry(count=True)),

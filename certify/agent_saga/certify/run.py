@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from agent_saga.certify.approving.trust import Trust, read_trust
-from agent_saga.certify.baseline import Baseline
+from agent_saga.certify.baseline import Baseline, Key, key_of
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
@@ -201,11 +201,11 @@ def _selected(code: str, choices: Choices) -> bool:
 def _suppress(findings: list[Finding], options: Options) -> tuple[list[Finding], list[Suppressed], tuple[str, ...]]:
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
-    used: set[str] = set()
+    known, used = options.baseline.covered(findings) if options.baseline else frozenset[Key](), set[Key]()
     for finding in sorted(findings, key=lambda one: one.order):
-        by = _suppressed_by(finding, options)
-        if options.baseline and by == "baseline":
-            used.add(finding.fingerprint)
+        by = _suppressed_by(finding, options, known)
+        if by == "baseline":
+            used.add(key_of(finding))
         if by:
             suppressed.append(Suppressed(finding, by))
         else:
@@ -213,12 +213,12 @@ def _suppress(findings: list[Finding], options: Options) -> tuple[list[Finding],
     return kept, suppressed, options.baseline.stale(used) if options.baseline else ()
 
 
-def _suppressed_by(finding: Finding, options: Options) -> str:
+def _suppressed_by(finding: Finding, options: Options, known: frozenset[Key]) -> str:
     if finding.code in options.choices.ignored:
         return f"--ignore {finding.code}"
     if not _selected(finding.code, options.choices):
         return "--select"
-    return "baseline" if options.baseline and options.baseline.matches(finding) else ""
+    return "baseline" if known and key_of(finding) in known else ""
 
 
 def _not_exercised(run: tuple[str, ...], outcomes: Sequence[Outcome]) -> tuple[str, ...]:
