@@ -67,8 +67,8 @@ class Uses:
     exceptions: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Plain tuples are handed from one process to another in a fifth of the time."""
-        return _handed, ([tuple(one) for one in self.burnt], [tuple(one) for one in self.signatures], self.exceptions)
+        """Columns are handed from one process to another in a fraction of the time that rows take."""
+        return _handed, (_columns(self.burnt), _columns(self.signatures), self.exceptions)
 
     def used(self, use: Use) -> None:
         """Note the approvals that an intent burns."""
@@ -148,8 +148,13 @@ class Uses:
                 yield "AS311", one.saga, Draft(one.subject, because, "a counter that grows", witness)
 
 
-def _handed(burnt: list[Any], signatures: list[Any], exceptions: int) -> Uses:
-    return Uses([Burnt._make(one) for one in burnt], [Signature._make(one) for one in signatures], exceptions)
+def _columns(rows: Iterable[tuple[Any, ...]]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(zip(*rows, strict=True))
+
+
+def _handed(burnt: Iterable[Any], signatures: Iterable[Any], exceptions: int) -> Uses:
+    rows = _columns(burnt), _columns(signatures)
+    return Uses(list(map(Burnt._make, rows[0])), list(map(Signature._make, rows[1])), exceptions)
 
 
 def _differ(names: Iterable[bytes]) -> bool:

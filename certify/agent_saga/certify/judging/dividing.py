@@ -14,6 +14,7 @@ from agent_saga.certify.importers import recognise
 from agent_saga.certify.judging.inputs import Part, Progress, Task, judge_part
 from agent_saga.certify.judging.outcomes import Outcome, conclude, refused
 from agent_saga.certify.source import Entangled
+from agent_saga.trace.collector import without_collector
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.reader import HEAD, STDIN
 from agent_saga.trace.store.postgres.addresses import is_address
@@ -66,7 +67,7 @@ def _alone(task: Task, progress: Progress | None = None) -> Outcome:
 def _in_parallel(tasks: list[Task | Outcome], jobs: int) -> Iterator[Outcome]:
     from concurrent.futures import ProcessPoolExecutor  # only large inputs pay for what it loads
 
-    with ProcessPoolExecutor(jobs, initializer=_die_quietly) as pool:
+    with without_collector(), ProcessPoolExecutor(jobs, initializer=_die_quietly) as pool:
         running = [(task, _submitted(pool, task, jobs)) for task in tasks]
         for task, futures in running:
             if isinstance(task, Outcome):
