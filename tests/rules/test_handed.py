@@ -20,7 +20,8 @@ FILES = [path for code in ("AS304", "AS309", "AS311") for path in sorted((FIXTUR
 def test_approvals_come_back_as_they_were(path: Path) -> None:
     options = Options(choices=Choices(registry=str(FIXTURES / "registry.json")))
     uses = judge_part(prepared(options).task(str(path), "log")).bench.crossing.uses
-    assert uses.burnt and uses.signatures
+    assert uses.burnt
+    assert uses.signatures
     back: Uses = pickle.loads(pickle.dumps(uses))
     assert (back.burnt, back.signatures, back.exceptions) == (uses.burnt, uses.signatures, uses.exceptions)
     assert {type(one) for one in back.burnt} == {Burnt}
