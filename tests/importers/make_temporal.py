@@ -80,6 +80,7 @@ class History:
 
     def __init__(self, workflow: str, **started: Any) -> None:
         self.events: list[dict[str, Any]] = []
+        self.started: dict[int, int] = {}
         said = {"workflowType": {"name": workflow}, "workflowId": "trip-1", "originalExecutionRunId": RUN, "attempt": 1}
         self.add("WORKFLOW_EXECUTION_STARTED", **said | started)
         self.task()
@@ -107,10 +108,16 @@ class History:
 
     def start(self, scheduled: int, attempt: int = 1, last: Any = None) -> None:
         said = {"scheduledEventId": str(scheduled), "attempt": attempt}
-        self.add("ACTIVITY_TASK_STARTED", **said | ({"lastFailure": last} if last else {}))
+        self.started[scheduled] = self.add("ACTIVITY_TASK_STARTED", **said | ({"lastFailure": last} if last else {}))
+
+    def begun(self, scheduled: int) -> dict[str, str]:
+        """What an event that closes an activity says of its beginning, which a server writes at the latest by then."""
+        if scheduled not in self.started:
+            self.start(scheduled)
+        return {"scheduledEventId": str(scheduled), "startedEventId": str(self.started[scheduled])}
 
     def complete(self, scheduled: int, value: Any = None) -> None:
-        self.add("ACTIVITY_TASK_COMPLETED", scheduledEventId=str(scheduled), result=payloads(value))
+        self.add("ACTIVITY_TASK_COMPLETED", **self.begun(scheduled), result=payloads(value))
         self.task()
 
     def run(self, name: str, given: Any, value: Any = None) -> int:
@@ -124,7 +131,7 @@ class History:
         failure = {"message": "declined", "stackTrace": "at pay.py:3"} | (
             info or {"applicationFailureInfo": {"type": "Declined"}}
         )
-        self.add("ACTIVITY_TASK_FAILED", scheduledEventId=str(scheduled), failure=failure)
+        self.add("ACTIVITY_TASK_FAILED", **self.begun(scheduled), failure=failure)
         self.task()
 
     def end(self, how: str = "COMPLETED", **said: Any) -> dict[str, Any]:

@@ -22,6 +22,8 @@ class Call:
     closed: int = 0
     state: str = ""
     attempt: int = 1
+    doubted: bool = False
+    """Earlier attempts under the same key may have landed, so that a failure of the last one proves nothing."""
     result: Any = None
     target: "Call | None" = None
     """The effect that an undo undoes."""

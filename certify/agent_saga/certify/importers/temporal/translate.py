@@ -6,12 +6,13 @@ happened, unless the mapping file says so, and a time-out or a cancellation neve
 Source: docs/sources/temporal.md, "Mapping".
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
 from agent_saga.certify.importers.synthetic import Maker, ident, tool_name
 from agent_saga.certify.importers.temporal.calls import Call, Frontier, Ledger
-from agent_saga.certify.importers.temporal.history import Record, number, text
+from agent_saga.certify.importers.temporal.history import Record, text
 from agent_saga.certify.importers.temporal.kinds import (
     CLOSES,
     ENDS,
@@ -22,14 +23,17 @@ from agent_saga.certify.importers.temporal.kinds import (
     SILENT_MARKERS,
     SUCCEEDED,
     UNKNOWN,
+    Local,
     local_of,
     tool,
 )
 from agent_saga.certify.importers.temporal.lines import intent, outcome, retried
 from agent_saga.certify.importers.temporal.mapping import HistoryMapping
+from agent_saga.certify.importers.temporal.openings import STARTS, Openings, attempt_of
 from agent_saga.certify.importers.temporal.payloads import arguments, failure, result
+from agent_saga.certify.importers.temporal.runs import continued, parent_of, reset_of, saga_of, turning
 from agent_saga.certify.source import Fault, Observed
-from agent_saga.trace.events import SUCCEEDED_UNVERIFIED, EffectRef, RollbackStarted, SagaEnded, SagaStarted, ToolSpec
+from agent_saga.trace.events import SUCCEEDED_UNVERIFIED, RollbackStarted, SagaEnded, SagaStarted, ToolSpec
 from agent_saga.trace.limits import FORMAT
 
 Made = Iterator[Observed | Fault]
@@ -46,9 +50,12 @@ class Translator:
         self.maker = Maker(saga_of(first.attributes) if first else "unnamed")
         self.calls: dict[int, Call | None] = {}
         """Open calls by the event that opened them; None for a call that the mapping does not name."""
-        self.frontier, self.ledger = Frontier(), Ledger()
+        self.frontier, self.ledger, self.openings = Frontier(), Ledger(), Openings()
+        self.again: dict[tuple[str, str], Record] = {}
+        """Attempts of local activities that were to be made again, by tool and arguments."""
+        self.continues = continued(first.attributes) if first else ""
         self.position, self.begun, self.confirmed = 0, False, False
-        self.turned = _turning(mapping, records)
+        self.turned = turning(mapping, records)
 
     def translate(self, record: Record) -> Made:
         """The events that one record becomes. A type that may stand for an effect and is not known is a fault."""
@@ -64,15 +71,18 @@ class Translator:
         if record.type == STARTED:
             yield from self._started(record)
         elif record.type in OPENS:
-            yield from self._opened(record, OPENS[record.type].section, record.attributes.get("input"))
+            self.openings.open(record)
+            yield from self._opened(record, record.attributes.get("input"))
         elif record.type in CLOSES:
             yield from self._closed(record)
-        elif record.type == "ACTIVITY_TASK_STARTED":
+        elif record.type in STARTS:
             yield from self._attempt(record)
         elif record.type == "MARKER_RECORDED":
             yield from self._marker(record)
         elif record.type in ENDS:
             yield from self._ended(record)
+        elif record.type == "WORKFLOW_TASK_FAILED":
+            yield from self._reset(record)
         elif record.type not in SILENT:
             message = f"unknown eventType {record.type[:80]}; it may stand for an effect"
             yield self._fault(record, "AS103", message, f"type {record.type[:80]}")
@@ -97,10 +107,10 @@ class Translator:
         }
         name = text(said, "workflowType", "name")[:200] or "unnamed workflow"
         yield self.maker.make(
-            SagaStarted, record.line, log="temporal", name=name, format=FORMAT, tools=tools, parent=_parent(said)
+            SagaStarted, record.line, log="temporal", name=name, format=FORMAT, tools=tools, parent=parent_of(said)
         )
 
-    def _opened(self, record: Record, section: str, given: Any) -> Made:
+    def _opened(self, record: Record, given: Any) -> Made:
         entry = self.mapping.entries.get(tool(record))
         if entry is None:
             self.calls[record.id] = None
@@ -139,27 +149,30 @@ class Translator:
 
     def _attempt(self, record: Record) -> Made:
         """The server tells of earlier attempts by the number of the last one, and of the last failure."""
-        call = self.calls.get(number(record.attributes.get("scheduledEventId")) or 0)
-        last = record.attributes.get("attempt", 1)
-        if call and type(last) is int and last > 1 and not call.entry.idempotent and call.entry.semantics != "preview":
-            said = record.attributes.get("lastFailure")
-            proof = last == 2 and call.entry.failure_is_proof and _by_application(said)
+        opened, wrong = self.openings.start(record)
+        if wrong:
+            yield self._fault(record, *wrong, f"event {record.id}")
+        call, last, said = self.calls.get(opened), attempt_of(record), record.attributes.get("lastFailure")
+        if wrong or call is None or last < 2 or call.entry.semantics == "preview":
+            return
+        proof = last == 2 and call.entry.failure_is_proof and _by_application(said)
+        if call.entry.idempotent:
+            call.doubted = not proof
+        else:
             yield from retried(self.maker, record.line, call, proof, failure(said), self.frontier.after())
 
     def _closed(self, record: Record) -> Made:
-        kind, found = CLOSES[record.type]
-        opened = number(record.attributes.get(kind.ref))
-        if opened is None or opened not in self.calls:
-            message = f"{record.type} names event {opened}, which opened no call"
-            yield self._fault(record, "AS203", message, f"event {record.id}")
-            return
-        call = self.calls[opened]
-        if call:
-            yield from self._settle(record, call, found, record.attributes)
+        opened, wrong = self.openings.close(record)
+        if wrong:
+            yield self._fault(record, *wrong, f"event {record.id}")
+        call = self.calls.get(opened)
+        if call and not call.closed:
+            yield from self._settle(record, call, UNKNOWN if wrong else CLOSES[record.type][1], record.attributes)
 
     def _settle(self, record: Record, call: Call, found: str, said: dict[str, Any]) -> Made:
         failed = failure(said.get("failure")) if isinstance(said.get("failure"), dict) else {"closed": record.type}
-        if found == FAILED and not (call.entry.failure_is_proof and _by_application(said.get("failure"))):
+        proof = call.entry.failure_is_proof and not call.doubted and _by_application(said.get("failure"))
+        if found == FAILED and not proof:
             found = UNKNOWN
         elif found == REFUSED:
             found = FAILED
@@ -178,16 +191,37 @@ class Translator:
                 message = f"a marker {name[:80]!r} is not understood; it may stand for an effect"
                 yield self._fault(record, "AS103", message, f"marker {name[:80]}", inconclusive=True)
             return
-        entry = self.mapping.entries.get(tool(record))
+        entry, one = self.mapping.entries.get(tool(record)), (tool(record), json.dumps(local["input"], sort_keys=True))
         if local["again"] and entry and entry.idempotent:
-            return  # the next marker of this call tells its outcome
-        yield from self._opened(record, "activities", local["input"])
+            self.again[one] = record  # the next marker of this call tells its outcome
+            return
+        self.again.pop(one, None)
+        if not isinstance(local["failure"], dict | None):
+            yield self._fault(record, "AS102", "the failure of a local activity is no object", f"event {record.id}")
+        yield from self._opened(record, local["input"])
         call = self.calls[record.id]
         if call:
-            found = FAILED if isinstance(local["failure"], dict) else SUCCEEDED
+            found = SUCCEEDED if local["failure"] is None else FAILED
             yield from self._settle(record, call, found, {"failure": local["failure"], "result": local["result"]})
 
+    def _reset(self, record: Record) -> Made:
+        """A run that begins where another was reset repeats its events up to here; what that did then is not in it."""
+        run = reset_of(record)
+        if run:
+            message = f"the workflow was reset here: what {run} did since is for that history to show"
+            yield self._fault(record, "AS503", message, "reset", inconclusive=True)
+
+    def _left_open(self) -> Made:
+        """Local activities that were to be made again and were not: what their attempts did is not known."""
+        for record in self.again.values():
+            local = local_of(record) or Local()
+            yield from self._opened(record, local.get("input"))
+            call = self.calls[record.id]
+            if call:
+                yield from self._settle(record, call, UNKNOWN, {"failure": local.get("failure")})
+
     def _ended(self, record: Record) -> Made:
+        yield from self._left_open()
         if record.type == "WORKFLOW_EXECUTION_CONTINUED_AS_NEW":
             following = text(record.attributes, "newExecutionRunId")[:80] or "unknown"
             message = f"the workflow continues as run {following}: what it left in force is for that history to show"
@@ -197,38 +231,12 @@ class Translator:
             status = SUCCEEDED_UNVERIFIED
         else:
             status = "compensated_verified" if self.confirmed else "aborted_clean"
+            if self.continues:
+                message = f"the workflow continues run {self.continues}: what that run left in force is not seen here"
+                yield self._fault(record, "AS503", message, "continues", inconclusive=True)
         yield self.maker.make(SagaEnded, record.line, status=status, held=())
-
-
-def saga_of(said: dict[str, Any]) -> str:
-    """The saga id of a workflow run: workflow id and run id, or what of the two is known."""
-    run = text(said, "originalExecutionRunId") or text(said, "firstExecutionRunId")
-    parts = [ident(name, 80 if name != run else 40) for name in (text(said, "workflowId"), run) if name]
-    return ":".join(parts) or "unnamed"
-
-
-def _parent(said: dict[str, Any]) -> EffectRef | None:
-    run = {"workflowId": text(said, "parentWorkflowExecution", "workflowId"),
-           "originalExecutionRunId": text(said, "parentWorkflowExecution", "runId")}  # fmt: skip
-    event = number(said.get("parentInitiatedEventId"))
-    return EffectRef(saga=saga_of(run), effect=f"e{event}") if run["workflowId"] and event else None
 
 
 def _by_application(said: Any) -> bool:
     """Tell whether a failure was raised by the activity's own code."""
     return isinstance(said, dict) and isinstance(said.get("applicationFailureInfo"), dict)
-
-
-def _turning(mapping: HistoryMapping, records: list[Record]) -> int:
-    """The event of the first undo after the last forward call, if the workflow rolled back: else 0."""
-    first = 0
-    for record in records:
-        name = tool(record)
-        entry = mapping.entries.get(name) if name else None
-        if entry and entry.semantics == "undo":
-            first = first or record.id
-        elif entry and entry.semantics != "preview":
-            first = 0
-    ended = next((record.type for record in records if record.type in ENDS), "")
-    succeeded = ended == "WORKFLOW_EXECUTION_COMPLETED" and mapping.completed == "succeeded"
-    return 0 if succeeded or ended == "WORKFLOW_EXECUTION_CONTINUED_AS_NEW" else first
