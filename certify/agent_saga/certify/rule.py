@@ -6,14 +6,14 @@ the module, the documentation and ``agent-saga explain`` are made from the words
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from agent_saga.certify.findings import Severity, Witness
 from agent_saga.certify.history.effects import Effect
 from agent_saga.certify.history.saga import Saga
 
 if TYPE_CHECKING:
-    from agent_saga.certify.approving.using import Use
+    from agent_saga.certify.approving.using import Answer, Use
     from agent_saga.certify.policing.police import Ruling
 
 
@@ -50,6 +50,9 @@ OnLeft = Callable[[Saga, Effect], Draft | None]
 OnUse = Callable[["Use"], Iterable[Draft]]
 """Looks at the approvals that an intent relies on, verified already (:mod:`agent_saga.certify.approving.using`)."""
 
+OnAnswer = Callable[["Use", "Answer"], Draft | None]
+"""Looks at one approval that an intent relies on and that does not count: its code says why."""
+
 OnCall = Callable[["Ruling"], Iterable[Draft]]
 """Looks at a call that the user's policy was asked about (:mod:`agent_saga.certify.policing.police`)."""
 
@@ -71,6 +74,10 @@ class Rule:
     severity: Severity = Severity.ERROR
     on: Mapping[str, OnEvent] = field(default_factory=dict)
     """Line type to the check made before that event is folded in."""
+    only_after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Line type of ``on`` to what must have come before: a line of one of these types in the same saga, or
+    :data:`POLICY`. Without that the check has nothing to find and is not made. A check that is not named here is always
+    made; tests/rules/test_only_after.py holds both ways against each other."""
     on_text: OnEvent | None = None
     """Called for an event whose payload holds text that may matter: it looks like a credential."""
     on_chain: OnChain | None = None
@@ -79,6 +86,8 @@ class Rule:
     """Called for the effects of a saga that ended which this rule, and no other, has to report."""
     on_use: OnUse | None = None
     """Called for an intent that names approvals, or whose step asked for some."""
+    on_answer: OnAnswer | None = None
+    """Called for each approval of such an intent that does not count."""
     on_call: OnCall | None = None
     """Called for the first intent of each effect, where the user gave a policy."""
     at_end: AtEnd | None = None
@@ -93,6 +102,9 @@ class Rule:
         """AS1 to AS6: the first three characters of the code."""
         return self.code[:3]
 
+
+POLICY: Final = "policy"
+"""Stands among line types for a policy that the user gave."""
 
 FAMILIES: Mapping[str, str] = {
     "AS1": "integrity",

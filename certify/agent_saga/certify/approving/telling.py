@@ -1,21 +1,17 @@
 """What the rules about approvals say of one intent: the same few words, each with the lines that carry it."""
 
-from collections.abc import Callable, Iterable
-
 from agent_saga.certify.approving.using import Answer, Use
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.rule import Draft, at
+from agent_saga.certify.rule import Draft, OnAnswer, at
 
 
-def told_by(code: str, says: str, expected: str) -> Callable[[Use], Iterable[Draft]]:
+def told_by(code: str, says: str, expected: str) -> OnAnswer:
     """The check of a rule that is about single approvals. says: what is wrong, before the reason."""
 
-    def check(use: Use) -> Iterable[Draft]:
-        return [
-            Draft(subject(use, answer), _because(use, answer, says), expected, witness(use, answer))
-            for answer in (use.answers if use.faulty else ())
-            if answer.code == code and not answer.open
-        ]
+    def check(use: Use, answer: Answer) -> Draft | None:
+        if answer.code != code or answer.open:
+            return None
+        return Draft(subject(use, answer), _because(use, answer, says), expected, witness(use, answer))
 
     return check
 

@@ -43,6 +43,8 @@ class Saga:
     source: str
     disclosures: Disclosures
     common: Common
+    moves: Any = None
+    """What is done about its next line (:class:`agent_saga.certify.judging.book.Moves`)."""
     foreign: bool = False
     """From an importer: no leaves, no catalogue, no record of what is held."""
     # the chain

@@ -23,7 +23,7 @@ from agent_saga.certify.judging.book import Moves, RuleBook
 from agent_saga.certify.judging.marks import mark_of
 from agent_saga.certify.policing.police import Police
 from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
-from agent_saga.certify.rule import AtEnd
+from agent_saga.certify.rule import POLICY, AtEnd
 from agent_saga.trace.conceal import digests_in
 from agent_saga.trace.events import EVENT_TYPES, EffectIntended, Event
 from agent_saga.trace.values import CONCEALS, SUSPECT
@@ -52,10 +52,10 @@ class Judge:
         self.foreign, self.timelines = foreign, timelines
         self.open: dict[str, Saga] = {}
         self.closed: dict[str, int] = {}
-        self._moves = Moves(book)
         authority, approvals = Authority(trust), any(code == "AS305" for code, _ in book.on_use)
         self._police = Police(policy, authority, foreign=foreign, approvals=approvals)
         self._common = Common(authority, bench.crossing.uses, self._police, bench.crossing.policing)
+        self._moves = Moves(book, frozenset({POLICY} if self._police else ()))
         if self._police:
             self._common.met.add("policy")
             bench.crossing.policing.judged_by(self._police.statutes.values())
@@ -72,7 +72,7 @@ class Judge:
                 self._late(event, line)
                 return False
             saga = self._begin(name, line)
-        opens, checks, fold = self._moves[kind]
+        opens, checks, fold, then = saga.moves[kind]
         follows = not leaf or (
             event.prev == saga.head and seq == saga.next_seq and event.at >= saga.at and (seq == 0) is opens
         )
@@ -87,6 +87,8 @@ class Judge:
         if traits:
             self._payload(saga, event, traits, line)
         fold(saga, event, line, traits, leaf)
+        if then is not None:
+            saga.moves = then
         saga.head, saga.next_seq, saga.at = leaf, seq + 1, event.at
         saga.last_line, saga.last_type = line, kind
         saga.lines += 1
@@ -129,7 +131,7 @@ class Judge:
     @property
     def met(self) -> set[str]:
         """Line types and features met: what :attr:`Rule.needs` names."""
-        return self._common.met | self._moves.keys()
+        return self._common.met | self._moves.met
 
     def finish(self) -> None:
         """Judge the sagas that had not ended where the input ends."""
@@ -149,6 +151,7 @@ class Judge:
             first_line=line,
             common=self._common,
             timeline=[] if self.timelines else None,
+            moves=self._moves,
         )
         self.open[name] = saga
         return saga
@@ -171,8 +174,18 @@ class Judge:
             for code, check in self.book.on_use:
                 for draft in check(use):
                     self.bench.add(draft.code or code, saga.id, draft, line)
+            if use.faulty:
+                self._faulted(use)
         if self._police and event.effect not in saga.effects:
             self._ruled(saga, event, line, use)
+
+    def _faulted(self, use: Use) -> None:
+        """Ask the rules about each approval that does not count."""
+        for answer in use.answers:
+            for code, check in self.book.on_answer if answer.code else ():
+                draft = check(use, answer)
+                if draft is not None:
+                    self.bench.add(draft.code or code, use.saga.id, draft, use.line)
 
     def _ruled(self, saga: Saga, event: EffectIntended, line: int, use: Use | None) -> None:
         """Ask the policy about a call, once for each effect, and the rules about its answer."""

@@ -18,7 +18,7 @@ put in force before it is known."""
 _SAGA: Final = 64
 """Lines of a saga that wait at most."""
 
-TOGETHER: Final = 64
+TOGETHER: Final = 128
 """Lines that are given together at least: to read so many at once is quicker than saga by saga."""
 
 _WAITING: Final = 48 << 20

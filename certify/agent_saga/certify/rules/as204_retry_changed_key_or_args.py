@@ -66,9 +66,9 @@ effect.failed e1 attempt 1
 effect.intended e1 attempt 2 key k1
 """,
     fix=(
-        "Keep one random key for all attempts of one effect; give a changed call a new effect id "
-        "and its own proposal."
+        "Keep one random key for all attempts of one effect; give a changed call a new effect id and its own proposal."
     ),
     on={"effect.intended": _effect, "undo.intended": _undo},
+    only_after={"effect.intended": ("effect.intended",), "undo.intended": ("undo.intended",)},
     needs=("retry",),
 )

@@ -142,15 +142,18 @@ effect.unknown e1 attempt 1
 effect.reconciled e1 absent
 effect.intended e1 attempt 2
 """,
-    fix=(
-        "Ask the provider about the key before trying again; refund the second call if both "
-        "landed."
-    ),
+    fix=("Ask the provider about the key before trying again; refund the second call if both landed."),
     on={
         "effect.intended": _effect,
         "undo.intended": _undo,
         "effect.succeeded": _success,
         "undo.succeeded": _success,
+    },
+    only_after={
+        "effect.intended": ("effect.intended",),
+        "undo.intended": ("undo.intended",),
+        "effect.succeeded": ("effect.succeeded", "effect.reconciled", "person.decided"),
+        "undo.succeeded": ("undo.succeeded", "undo.reconciled", "person.decided"),
     },
     on_left=_twice,
 )

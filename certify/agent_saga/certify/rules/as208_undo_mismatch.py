@@ -4,7 +4,7 @@ from agent_saga.certify.history.compare import known
 from agent_saga.certify.history.effects import Effect, Recorded
 from agent_saga.certify.history.matching import matches
 from agent_saga.certify.history.saga import Saga
-from agent_saga.certify.rule import Draft, Rule, at, withheld
+from agent_saga.certify.rule import POLICY, Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import EffectIntended, EffectReconciled, EffectSucceeded, EffectUnknown, UndoIntended
 
@@ -101,10 +101,7 @@ undo.intended u1 payments.refund {"charge":"ch_2"}
 effect.succeeded e1 undo payments.refund {"charge":"ch_1"}
 undo.intended u1 payments.refund {"charge":"ch_1"}
 """,
-    fix=(
-        "Make the undo from the recorded call and nothing else; then undo the right effect and "
-        "repair the wrong one."
-    ),
+    fix=("Make the undo from the recorded call and nothing else; then undo the right effect and repair the wrong one."),
     on={
         "effect.intended": _policy,
         "effect.succeeded": _recorded,
@@ -112,4 +109,5 @@ undo.intended u1 payments.refund {"charge":"ch_1"}
         "effect.reconciled": _recorded,
         "undo.intended": _intended,
     },
+    only_after={"effect.intended": (POLICY,)},
 )

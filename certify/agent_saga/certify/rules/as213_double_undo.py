@@ -7,6 +7,9 @@ from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import named, outcome_of
 from agent_saga.trace.events import PersonDecided, UndoIntended, UndoReconciled, UndoSucceeded
 
+_UNDONE = ("undo.succeeded", "undo.reconciled", "person.decided")
+"""Lines that may complete the undoing of an effect."""
+
 
 def _intended(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     effect, undo = saga.effects.get(event.effect), saga.undos.get(event.undo)
@@ -52,4 +55,5 @@ saga.ended compensated_verified
         "undo.reconciled": _confirmed,
         "person.decided": _confirmed,
     },
+    only_after={"undo.intended": _UNDONE, "undo.succeeded": _UNDONE, "undo.reconciled": _UNDONE},
 )

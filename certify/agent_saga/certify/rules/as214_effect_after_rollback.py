@@ -33,5 +33,6 @@ rollback.started
 """,
     fix="Check the barrier in the runtime's gate, in one transaction with the intent.",
     on={"effect.intended": _check},
+    only_after={"effect.intended": ("rollback.started", "saga.halted", "saga.escalated")},
     needs=("rollback.started", "saga.halted", "saga.escalated"),
 )

@@ -20,7 +20,7 @@ effect.intended e1 approvals [that leaf]
         "Find out who wrote the line. A runtime that verifies before it acts never records such an"
         "approval as one that counts."
     ),
-    on_use=told_by(
+    on_answer=told_by(
         "AS302",
         "carries no signature of that person over it",
         "a signature that verifies, made by the person whom the line names",

@@ -1,9 +1,9 @@
 """AS303 approval-for-another-action."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from agent_saga.certify.approving.telling import intent, subject
-from agent_saga.certify.approving.using import Use
+from agent_saga.certify.approving.using import Answer, Use
 from agent_saga.certify.history.people import Approval
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
@@ -42,18 +42,18 @@ def _used(saga: Saga, event: EffectIntended) -> Iterable[Approval]:
     return [approval for approval in named if approval and not approval.signed]
 
 
-def _signed(use: Use) -> Iterator[Draft]:
-    """Approvals with a signature: the action is computed anew from the line, and compared with what was signed."""
-    for answer in use.answers:
-        if answer.code == "AS303":
-            event, line = use.event, answer.approval.line
-            yield Draft(
-                subject(use, answer),
-                f"the approval at line {line} is for {answer.because}; {event.tool} (effect {event.effect}) at line "
-                f"{use.line} is step {event.step}, and its call comes to action {use.action[:16]}...",
-                "a signature over exactly this step, tool, version, arguments, policy and registry",
-                (at(line, "approval.recorded"), intent(use)),
-            )
+def _signed(use: Use, answer: Answer) -> Draft | None:
+    """An approval with a signature: the action is computed anew from the line, and compared with what was signed."""
+    if answer.code != "AS303":
+        return None
+    event, line = use.event, answer.approval.line
+    return Draft(
+        subject(use, answer),
+        f"the approval at line {line} is for {answer.because}; {event.tool} (effect {event.effect}) at line "
+        f"{use.line} is step {event.step}, and its call comes to action {use.action[:16]}...",
+        "a signature over exactly this step, tool, version, arguments, policy and registry",
+        (at(line, "approval.recorded"), intent(use)),
+    )
 
 
 RULE = Rule(
@@ -71,6 +71,7 @@ effect.intended e1 action A approvals [that leaf]
 """,
     fix=("Let the executor compute the action from the call that it is about to make, and refuse when it differs."),
     on={"effect.intended": _check},
-    on_use=_signed,
+    only_after={"effect.intended": ("approval.recorded",)},
+    on_answer=_signed,
     needs=("approval.recorded",),
 )

@@ -20,7 +20,7 @@ effect.intended e1 approvals [signed with ana-1]
 keys.revoked ana-1
 """,
     fix=("Ask a person who has the role; enrol or renew keys with `agent-saga approvals enroll`."),
-    on_use=told_by(
+    on_answer=told_by(
         "AS306",
         "is by nobody who may approve it",
         "an approval by a person of the asked roles, with a key that is enrolled, in its window and not revoked",

@@ -20,7 +20,7 @@ approval.recorded s1 not after 09:10
 at 09:09 effect.intended e1 approvals [that leaf]
 """,
     fix=("Ask again when an approval has expired; let the executor compare the times before thecall."),
-    on_use=told_by(
+    on_answer=told_by(
         "AS307",
         "was not valid when it was used",
         "an intent between issued_at and not_after of the request; fifteen minutes for what is irreversible",

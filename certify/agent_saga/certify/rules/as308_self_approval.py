@@ -17,7 +17,7 @@ step.proposed s1 by agent:buyer, whose owner is p-dan
 approval.recorded s1 approve by p-ana
 """,
     fix=("Let another person approve; the registry says who owns which agent."),
-    on_use=told_by(
+    on_answer=told_by(
         "AS308",
         "is by the one who proposed it",
         "an approval by somebody who neither is nor owns the agent",

@@ -22,7 +22,7 @@ approval.requested s1 strength C
 approval.recorded s1 approve, signed by a hardware key
 """,
     fix=("Enrol hardware keys with their attestation, and sign with a PIN."),
-    on_use=told_by(
+    on_answer=told_by(
         "AS310",
         "is of a weaker key than was asked for, so it does not count",
         "a signature of the asked strength: attested, with PIN or biometry",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent_saga.certify.approving.telling import intent, subject
-from agent_saga.certify.approving.using import Use
+from agent_saga.certify.approving.using import Answer, Use
 from agent_saga.certify.history.people import Approval
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
@@ -37,18 +37,18 @@ def _used(saga: Saga, event: EffectIntended) -> Approval | None:
     return next((one for one in relied if one.decision != "deny" and (saga.foreign or not one.signed)), None)
 
 
-def _unpinned(use: Use) -> Iterator[Draft]:
-    """Approvals that are signed, and nobody said whose keys count."""
-    for answer in use.answers:
-        if answer.code == "AS312" and answer.open:
-            yield Draft(
-                subject(use, answer),
-                f"whether {answer.approval.person} signed the approval at line {answer.approval.line}, on which "
-                f"{use.event.tool} (effect {use.event.effect}) relies, cannot be told: {answer.because}",
-                _EXPECTED,
-                (at(answer.approval.line, "approval.recorded"), intent(use)),
-                inconclusive=True,
-            )
+def _unpinned(use: Use, answer: Answer) -> Draft | None:
+    """An approval that is signed, and nobody said whose keys count."""
+    if answer.code != "AS312" or not answer.open:
+        return None
+    return Draft(
+        subject(use, answer),
+        f"whether {answer.approval.person} signed the approval at line {answer.approval.line}, on which "
+        f"{use.event.tool} (effect {use.event.effect}) relies, cannot be told: {answer.because}",
+        _EXPECTED,
+        (at(answer.approval.line, "approval.recorded"), intent(use)),
+        inconclusive=True,
+    )
 
 
 def _of_the_log(saga: Saga) -> Iterator[Draft]:
@@ -78,7 +78,8 @@ RULE = Rule(
         "says whose keys count (--registry)."
     ),
     on={"effect.intended": _check},
-    on_use=_unpinned,
+    only_after={"effect.intended": ("approval.recorded",)},
+    on_answer=_unpinned,
     at_end=_of_the_log,
     at_open=_of_the_log,
     needs=("approval.recorded", "keys.enrolled", "keys.revoked", "policy.adopted"),

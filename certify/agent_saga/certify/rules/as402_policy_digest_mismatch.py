@@ -2,7 +2,7 @@
 
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.policing.police import Police
-from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.certify.rule import POLICY, Draft, Rule, at
 from agent_saga.trace.events import EffectIntended, SagaStarted
 
 
@@ -80,4 +80,5 @@ saga.started policy 3f2a...
 """,
     fix="Give certify the policy that was in force, from the risk team and not from the log; or run under that one.",
     on={"saga.started": _started, "effect.intended": _intended},
+    only_after={"effect.intended": (POLICY,)},
 )

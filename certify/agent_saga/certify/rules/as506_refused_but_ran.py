@@ -35,5 +35,6 @@ effect.intended e1 step s2
 """,
     fix="Stop the runtime that ignores its gate; treat the effect as unauthorised and undo it.",
     on={"effect.intended": _check},
+    only_after={"effect.intended": ("step.refused", "approval.recorded")},
     needs=("step.refused", "approval.recorded"),
 )

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final
 
+from agent_saga.certify.importers.agentic_saga.form import OUTCOME
 from agent_saga.certify.importers.document import Element
 from agent_saga.certify.importers.strict_json import canonical
 from agent_saga.certify.importers.synthetic import instant
@@ -59,6 +60,12 @@ _OUTCOMES: Final = {
 """What ``rationale.outcome`` says, and the ``redacted_output.kind`` that goes with it."""
 
 
+_CALLS: Final = ("effect_outcome_recorded", "compensation_outcome_recorded", "dispatch_aborted_before_entry")
+_ASKED: Final = "reconcile_"
+_DESCRIBED: Final = ("tool_name", "step_instance_id", "redacted_input")
+"""What all events about one operation say alike."""
+
+
 def digest(value: Any) -> str:
     """SHA-256 over canonical JSON, lower-case hex: the digest of this format."""
     return sha256(canonical(value)).hexdigest()
@@ -96,6 +103,8 @@ class Integrity:
         self.seq = 0
         self.status: object = None
         self.seen: set[object] = set()
+        self.operations: dict[str, dict[str, Any]] = {}
+        """What was said of each operation so far."""
         self.at = ""
         self.begun = ""
         """Type of the event that began the saga; "" before the first event."""
@@ -118,9 +127,9 @@ class Integrity:
             yield "AS108", "clock", message
         for message in self._place(event):
             yield "AS105", name, message
-        for message in self._run(event):
+        for message in (*self._run(event), *_told(event)):
             yield "AS102", name, message
-        for message in (*_digests(event), *_copies(event), *self._operation(event)):
+        for message in (*_digests(event), *_copies(event), *self._operation(event), *self._described(event)):
             yield "AS601", name, message
 
     def _first(self, kind: object) -> Iterator[str]:
@@ -169,6 +178,18 @@ class Integrity:
             if event.get(name) != self.header.get(header):
                 yield f"{name} is {event.get(name)!s:.80}, but the header's {header} is {self.header.get(header)!s:.80}"
 
+    def _described(self, event: dict[str, Any]) -> Iterator[str]:
+        """All events about one operation name one tool, step and input: whoever changes one of them is told."""
+        own = _named(event)
+        known = self.operations.setdefault(own, {}) if own else {}
+        for name in _DESCRIBED if own else ():
+            found = event.get(name)
+            if found is None:
+                continue
+            before = known.setdefault(name, found)
+            if not (_same(before, found) or _same(found, before)):
+                yield f"{name} of operation {own[:20]}... is not what an earlier event about it has: one was changed"
+
     def _operation(self, event: dict[str, Any]) -> Iterator[str]:
         step, direction = event.get("step_instance_id"), event.get("direction")
         generation, own = event.get("semantic_generation"), event.get("operation_id")
@@ -178,6 +199,25 @@ class Integrity:
             return
         if own != operation_id(self.saga, step, direction, generation):
             yield f"operation_id {own!s:.20}... is not that of {direction} {step[:80]} in saga {self.saga[:80]}"
+
+
+def _named(event: dict[str, Any]) -> str:
+    """The operation that an event is about; of an undo that was asked for, ``correlation`` has it. "" for none."""
+    own, undo = event.get("operation_id"), event.get("direction") == "compensation"
+    if undo and own == event.get("compensates_operation_id"):
+        own = event.get("correlation")
+    return own if isinstance(own, str) else ""
+
+
+def _told(event: dict[str, Any]) -> Iterator[str]:
+    """What became of a call is told by an event that is about that; as another one it would hide the call."""
+    output, kind = event.get("redacted_output"), event.get("event_type")
+    said = output.get("kind") if isinstance(output, dict) else None
+    if not isinstance(said, str):
+        return
+    asked = said.startswith(_ASKED) and kind != "reconciliation_recorded"
+    if asked or (said in OUTCOME and kind not in _CALLS):
+        yield f"a {kind!s:.40} says {said:.40} of a call, as only an outcome or a reconciliation does"
 
 
 def _digests(event: dict[str, Any]) -> Iterator[str]:
