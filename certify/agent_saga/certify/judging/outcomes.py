@@ -42,55 +42,63 @@ class Outcome:
 
 def conclude(task: Task, parts: list[Part]) -> Outcome:
     """Put the parts of one input together and judge what only the whole shows."""
+    whole = _joined(task, parts)
+    bench = whole.bench
+    bench.judge_crossing()
+    told = whole.told or _told(task, whole)
+    for fault in told.faults:
+        bench.fault(fault)
+    findings = sorted([*bench.findings(), *told.findings], key=lambda one: one.order)
+    report = _reported(task, whole, told)
+    if report.error:
+        return Outcome(report, nothing=True)
+    if bench.saga_count == 0 and not findings:
+        return Outcome(replace(report, error="the input holds no saga"), nothing=True)
+    return Outcome(
+        report,
+        findings,
+        bench.reports(),
+        bench.saga_count,
+        frozenset(bench.crossing.digests),
+        whole.met,
+        exceptions=bench.crossing.uses.exceptions,
+        waivers_met=opened_by(bench.crossing.policing),
+    )
+
+
+def _joined(task: Task, parts: list[Part]) -> Part:
+    """The first part, with what all the others found; parts that did not see the same bytes are a finding."""
     first, *rest = parts
     for other in rest:
         first.bench.merge(other.bench)
         first.met |= other.met
         first.people = first.people or other.people
+        first.lines = max(first.lines, other.lines)
     if len({part.digest for part in parts}) > 1:
         message = f"{task.name} changed while its parts were read: they did not see the same bytes"
         first.bench.fault(Fault(0, "AS109", message, subject="input", expected="a settled file"))
-    first.bench.judge_crossing()
-    source = first.format
-    told = first.told or _told(task, first)
-    for fault in told.faults:
-        first.bench.fault(fault)
-    findings = sorted([*first.bench.findings(), *told.findings], key=lambda one: one.order)
-    report = InputReport(
+    return first
+
+
+def _reported(task: Task, whole: Part, told: Told) -> InputReport:
+    """What is said of the input, its findings aside."""
+    source, policing = whole.format, whole.bench.crossing.policing
+    own = source.assumptions if source else ()
+    return InputReport(
         path=task.name,
         format=told.format,
-        lines=max(part.lines for part in parts),
-        bytes=first.size,
-        sha256=first.digest,
-        sagas=first.bench.saga_count,
+        lines=whole.lines,
+        bytes=whole.size,
+        sha256=whole.digest,
+        sagas=whole.bench.saga_count,
         not_assessable=withheld(task, source),
-        assumptions=(
-            *(source.assumptions if source else ()),
-            *policed(first.bench.crossing.policing, task.policy),
-            *told.assumptions,
-            *first.people,
-            *first.closed,
-        ),
-        error=EMPTY if first.size == 0 else told.nothing,
+        assumptions=(*own, *policed(policing, task.policy), *told.assumptions, *whole.people, *whole.closed),
+        error=EMPTY if whole.size == 0 else told.nothing,
         checkpoint=told.pinned,
         registry=task.trust.digest if source is None else "",
         policy=task.policy.digest,
         earlier_policies=task.policy.earlier_digests,
-        waived=dict(sorted(first.bench.crossing.policing.waived.items())),
-    )
-    if report.error:
-        return Outcome(report, nothing=True)
-    if first.bench.saga_count == 0 and not findings:
-        return Outcome(replace(report, error="the input holds no saga"), nothing=True)
-    return Outcome(
-        report,
-        findings,
-        first.bench.reports(),
-        first.bench.saga_count,
-        frozenset(first.bench.crossing.digests),
-        first.met,
-        exceptions=first.bench.crossing.uses.exceptions,
-        waivers_met=opened_by(first.bench.crossing.policing),
+        waived=dict(sorted(policing.waived.items())),
     )
 
 
