@@ -12,13 +12,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(1, str(Path(__file__).parent.parent / "store_postgres"))
 
 from pgfixtures import pg_address, pg_server
+from prompt_stores import at_once
 
 from agent_saga.trace.store import open_store
 from agent_saga.trace.store.local import LocalStore
 
-KINDS = {"memory": ":memory:", "file": "s.jsonl", "sqlite": "s.db", "postgres": "postgresql:"}
-"""Each kind and the name of its place. A new kind of store is added here, and passes all that is there."""
-FILES = [kind for kind in KINDS if kind not in ("memory", "postgres")]
+KINDS = {"memory": ":memory:", "file": "s.jsonl", "sqlite": "s.db", "at once": "s.db", "postgres": "postgresql:"}
+"""Each kind and the name of its place. A new kind of store is added here, and passes all that is there.
+
+at once: SQLite whose disk counts as quick whatever it does, so that a lone append is committed on the event loop.
+"""
+FILES = [kind for kind in KINDS if kind not in ("memory", "at once", "postgres")]
 __all__ = ["pg_address", "pg_server"]
 
 
@@ -41,4 +45,6 @@ def make(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[
     if kind == "postgres":
         address = request.getfixturevalue("pg_address")
         return lambda: open_store(address)
+    if kind == "at once":
+        return lambda: at_once(open_store(tmp_path / place))
     return lambda: open_store(place if place == ":memory:" else tmp_path / place)

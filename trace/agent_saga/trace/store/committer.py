@@ -7,19 +7,26 @@ of an event loop hand in during one turn of it goes to the thread at once: handi
 While a group of a loop is under way, what that loop hands in waits for it, and then for the tasks that it wakes: the
 thread is busy until then, and a loop that is busy keeps the interpreter from it. So they take turns, with one sync a
 turn, where otherwise two halves would wait for each other with a sync each.
+
+A caller who is alone pays the hand-over with nobody to share it, and on a quick disk that is most of what he waits. So
+his job is committed by the loop itself, where the thread has nothing to do, nobody else has the store locked, and the
+commits before were short: :mod:`~agent_saga.trace.store.pace` says how long a loop may be kept by that at most.
 """
 
 import asyncio
 import copy
 import os
 import threading
+import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
-from agent_saga.trace.store.draft import Draft
-from agent_saga.trace.store.engine import ALONE, Engine, Raced, Wanted
-from agent_saga.trace.store.errors import Closed, Refusal
+from agent_saga.trace.store.draft import Committed, Draft
+from agent_saga.trace.store.engine import ALONE, Engine, Prompt, Raced, Wanted
+from agent_saga.trace.store.errors import Closed
+from agent_saga.trace.store.jobs import Job, Raised, settle, together, tried
+from agent_saga.trace.store.pace import Pace
 
 T = TypeVar("T")
 
@@ -31,24 +38,22 @@ TRIES: Final = 100
 """Times that a group is drafted anew because others came in between; each time somebody else got on."""
 
 
-class _Job(NamedTuple):
-    """draft: makes the changes and returns the answer. answer: where its caller waits, on its event loop."""
-
-    draft: Callable[[Draft], Any]
-    wanted: Wanted
-    loop: asyncio.AbstractEventLoop
-    answer: "asyncio.Future[Any]"
-
-
 class Committer:
     """Runs jobs against one engine. Any number of tasks and event loops may call it."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._jobs: SimpleQueue[list[_Job] | None] = SimpleQueue()
-        self._gathering: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+    def __init__(self, engine: Engine, clock: Callable[[], float] = time.perf_counter) -> None:
+        """clock: seconds, by which commits are timed."""
+        self._engine, self._clock = engine, clock
+        self._jobs: SimpleQueue[list[Job] | None] = SimpleQueue()
+        self._gathering: dict[asyncio.AbstractEventLoop, list[Job]] = {}
         self._under_way: set[asyncio.AbstractEventLoop] = set()
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        """Held by whoever is at the engine, the thread or a loop."""
+        self._waiting = 0
+        """Jobs that the thread was given and has not committed."""
+        self._prompt = engine if isinstance(engine, Prompt) else None
+        self._pace = Pace()
         self._thread: threading.Thread | None = None
         self._closed = False
         self._process = os.getpid()
@@ -67,16 +72,46 @@ class Committer:
                 mine = self._gathering[loop] = []
                 if loop not in self._under_way:
                     loop.call_soon(self._hand_over, loop)
-            mine.append(_Job(draft, wanted, loop, answer))
+            mine.append(Job(draft, wanted, loop, answer))
         return answer
 
     def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Give the thread what this turn of the loop has gathered; nothing when :meth:`close` has done so."""
+        """Commit what this turn of the loop has gathered, or give it to the thread.
+
+        Nothing when :meth:`close` has done so.
+        """
         with self._lock:
             jobs = self._gathering.pop(loop, None)
-            if jobs:
-                self._under_way.add(loop)
-                self._jobs.put(jobs)
+            if not jobs:
+                return
+            if not self._may_wait(jobs):
+                return self._send(jobs)
+        self._commit_here(jobs)
+
+    def _may_wait(self, jobs: list[Job]) -> bool:
+        """Whether the loop is to commit them itself, before anybody else: then it has the engine. Under the lock."""
+        if len(jobs) > 1 or self._waiting or self._prompt is None or not self._pace.quick(self._clock()):
+            return False
+        wanted = jobs[0].wanted
+        return not (wanted.alone or wanted.private) and self._writing.acquire(blocking=False)
+
+    def _commit_here(self, jobs: list[Job]) -> None:
+        assert self._prompt is not None
+        try:
+            answers = self._committed(jobs, self._prompt.at_once, on_loop=True)
+            if answers is None:
+                with self._lock:
+                    self._send(jobs)
+        finally:
+            self._writing.release()
+        if answers is not None:
+            settle([(job.answer, answer) for job, answer in zip(jobs, answers, strict=True)])
+
+    def _send(self, jobs: list[Job]) -> None:
+        """Give jobs to the thread, under the lock."""
+        self._under_way.add(jobs[0].loop)
+        self._waiting += len(jobs)
+        self._jobs.put(jobs)
 
     def _usable(self) -> None:
         if self._closed:
@@ -94,21 +129,34 @@ class Committer:
             thread, self._thread = self._thread, None
             for loop, jobs in self._gathering.items():
                 if not loop.is_closed():  # else nobody waits any more, and long since
-                    self._jobs.put(jobs)
+                    self._send(jobs)
             self._gathering.clear()
         if thread is not None and self._process == os.getpid():
+            await asyncio.to_thread(self._end, thread)
+
+    def _end(self, thread: threading.Thread) -> None:
+        with self._writing:  # a loop of another thread that is at the engine may give its job to the thread yet
             self._jobs.put(None)
-            await asyncio.to_thread(thread.join)
+        thread.join()
 
     def _serve(self) -> None:
         going_on = True
         while going_on:
-            group: list[_Job] = []
+            group: list[Job] = []
             going_on = self._gather(group)
             if group:
-                self._deliver(group, self._committed(group))
+                self._deliver(group, self._served(group))
 
-    def _gather(self, group: list[_Job]) -> bool:
+    def _served(self, group: list[Job]) -> list[Any]:
+        wanted = together(group)
+        with self._writing:
+            answers = self._committed(group, lambda: self._engine.begin(wanted), alone=wanted.alone)
+        assert answers is not None
+        with self._lock:
+            self._waiting -= len(group)
+        return answers
+
+    def _gather(self, group: list[Job]) -> bool:
         """Wait for a job and take all that wait with it; False when the end is asked for."""
         jobs = self._jobs.get()
         while jobs is not None:
@@ -121,26 +169,36 @@ class Committer:
                 return True
         return False
 
-    def _committed(self, group: list[_Job]) -> list[Any]:
-        """The answer of each job, exceptions as values. A fault of the store is everybody's: nothing was written."""
-        wanted = _together([job.wanted for job in group])
+    def _committed(
+        self, group: list[Job], begin: Callable[[], Committed | None], *, alone: bool = False, on_loop: bool = False
+    ) -> list[Any] | None:
+        """The answer of each job, exceptions as values; None where nothing could be begun.
+
+        A fault of the store is everybody's: nothing was written.
+        """
         for again in range(TRIES):
+            start = self._clock()
             try:
-                draft = Draft(self._engine.begin(wanted))
-                answers = [_tried(job, draft) for job in group]
-                if again == 0 and self._engine.guessed and any(isinstance(answer, _Raised) for answer in answers):
+                committed = begin()
+                if committed is None:
+                    return None
+                draft = Draft(committed)
+                answers = [tried(job, draft) for job in group]
+                if again == 0 and self._engine.guessed and any(isinstance(answer, Raised) for answer in answers):
                     self._engine.rollback()  # which forgets: what is refused is refused by what stands there
                     continue
                 self._engine.commit(draft)
             except BaseException as fault:
                 self._engine.rollback()
-                if isinstance(fault, Raced) and not wanted.alone and again < TRIES - 1:
+                if isinstance(fault, Raced) and not alone and again < TRIES - 1:
                     continue
-                return [_Raised(copy.copy(fault)) for _ in group]
+                self._pace.took(start, self._clock(), on_loop=on_loop, failed=True)
+                return [Raised(copy.copy(fault)) for _ in group]
+            self._pace.took(start, self._clock(), on_loop=on_loop)
             return [draft.settled(answer) for answer in answers]
         raise AssertionError("the last try returns")
 
-    def _deliver(self, group: list[_Job], answers: list[Any]) -> None:
+    def _deliver(self, group: list[Job], answers: list[Any]) -> None:
         """Hand the answers over, one wake-up for each event loop."""
         by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
         for job, answer in zip(group, answers, strict=True):
@@ -155,34 +213,8 @@ class Committer:
 
     def _settled(self, loop: asyncio.AbstractEventLoop, pairs: list[tuple["asyncio.Future[Any]", Any]]) -> None:
         """Wake the tasks that wait; what they and others hand in then is the next group."""
-        _settle(pairs)
+        settle(pairs)
         with self._lock:
             self._under_way.discard(loop)
             if loop in self._gathering:
                 loop.call_soon(self._hand_over, loop)
-
-
-def _together(all_wanted: list[Wanted]) -> Wanted:
-    heads, leases, budgets, alone = zip(*all_wanted, strict=True)
-    return Wanted(frozenset().union(*heads), frozenset().union(*leases), frozenset().union(*budgets), any(alone))
-
-
-class _Raised(NamedTuple):
-    fault: BaseException
-
-
-def _tried(job: _Job, draft: Draft) -> Any:
-    try:
-        return job.draft(draft)
-    except Refusal as fault:
-        return _Raised(fault)
-
-
-def _settle(pairs: list[tuple["asyncio.Future[Any]", Any]]) -> None:
-    for future, answer in pairs:
-        if future.done():  # its caller was cancelled
-            continue
-        if isinstance(answer, _Raised):
-            future.set_exception(answer.fault)
-        else:
-            future.set_result(answer)

@@ -1,9 +1,9 @@
 """What a store of this machine must be able to do, below the protocol that callers see.
 
-Writes come from one thread at a time, reads from any. An engine is opened by ``opening``.
+Writes come from one thread at a time, not always the same, reads from any. An engine is opened by ``opening``.
 """
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 from agent_saga.trace.store.base import SagaRow, Window
 from agent_saga.trace.store.draft import Committed, Draft
@@ -19,13 +19,14 @@ class Wanted(NamedTuple):
     heads, leases: of these sagas. budgets: limits with their keys.
 
     alone: every other writer waits until it ends, and the global indices are known before it does. An engine may always
-    do so.
+    do so. private: disclosures or what is remembered come with it, which become durable before.
     """
 
     heads: frozenset[str] = frozenset()
     leases: frozenset[str] = frozenset()
     budgets: frozenset[tuple[str, str]] = frozenset()
     alone: bool = False
+    private: bool = False
 
 
 ALONE: Final = Wanted(alone=True)
@@ -102,4 +103,17 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go of the files."""
+        ...
+
+
+@runtime_checkable
+class Prompt(Protocol):
+    """An engine whose commits may be short enough for an event loop to wait for them."""
+
+    def at_once(self) -> Committed | None:
+        """As :meth:`Engine.begin`, without a wait.
+
+        None where another process has the lock, or the store's own upkeep is due with the next commit; then nothing was
+        begun.
+        """
         ...

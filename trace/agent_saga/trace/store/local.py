@@ -1,6 +1,7 @@
 """The protocol over an engine of this machine: writes through the group commit, reads in a thread beside it."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -22,12 +23,16 @@ T = TypeVar("T")
 class LocalStore:
     """A :class:`~agent_saga.trace.store.base.Store`: see there for what each method does.
 
+    An append of a caller who is alone may keep his event loop for as long as a quick disk syncs, and for a slow disk
+    hardly ever: :mod:`~agent_saga.trace.store.pace`.
+
     notices: what was mended when the store was opened.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], float] = time.perf_counter) -> None:
+        """clock: seconds, by which commits are timed."""
         self._engine = engine
-        self._committer = Committer(engine)
+        self._committer = Committer(engine, clock)
         self._closed = False
 
     @property
@@ -48,7 +53,7 @@ class LocalStore:
         ledger.check_disclosures(lines, disclosures)
         check_spends(spends)
         parsed = [ledger.parse(new) for new in lines]
-        wanted = _wanted(parsed, lease, spends, at is not None or not lines)
+        wanted = _wanted(parsed, lease, spends, at is not None or not lines, bool(disclosures))
         return await self._committer.run(
             lambda draft: ledger.append(draft, parsed, disclosures, lease, at, spends), wanted
         )
@@ -94,7 +99,7 @@ class LocalStore:
 
     async def remember(self, key: str, value: bytes) -> None:
         """:meth:`Store.remember`."""
-        await self._committer.run(lambda draft: ledger.remember(draft, key, value), Wanted())
+        await self._committer.run(lambda draft: ledger.remember(draft, key, value), Wanted(private=True))
 
     async def recall(self, key: str) -> bytes | None:
         """:meth:`Store.recall`."""
@@ -134,8 +139,10 @@ class LocalStore:
 _NOTHING: Final[frozenset[Any]] = frozenset()
 
 
-def _wanted(lines: Sequence[Parsed], lease: Lease | None, spends: Sequence[Spending], alone: bool) -> Wanted:
+def _wanted(
+    lines: Sequence[Parsed], lease: Lease | None, spends: Sequence[Spending], alone: bool, private: bool
+) -> Wanted:
     """What an append is going to look at."""
     leased = frozenset((lease.saga,)) if lease else _NOTHING
     budgets = frozenset([(one.limit, one.key) for one in spends]) if spends else _NOTHING
-    return Wanted(frozenset([line.saga for line in lines]), leased, budgets, alone)
+    return Wanted(frozenset([line.saga for line in lines]), leased, budgets, alone, private)

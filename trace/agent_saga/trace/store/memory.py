@@ -66,6 +66,10 @@ class MemoryEngine:
         """There is one writing thread, and nobody else to lock out."""
         return self
 
+    def at_once(self) -> "MemoryEngine":
+        """There is nothing to wait for."""
+        return self
+
     def commit(self, draft: Draft) -> None:
         """Show the draft to readers."""
         if draft.disclosures:

@@ -22,6 +22,7 @@ from agent_saga.trace.store.engine import ALONE, Wanted
 from agent_saga.trace.store.errors import Damaged
 from agent_saga.trace.store.keyring import Random
 from agent_saga.trace.store.known import MANY, Known
+from agent_saga.trace.store.locking import Lock
 from agent_saga.trace.store.schema import LINES, PRIVATE
 from agent_saga.trace.store.statements import (
     HEAD,
@@ -56,6 +57,7 @@ class SqliteEngine:
             create(path, LINES)
         with contextlib.ExitStack() as stack:
             self._write = _opened(stack, path, LINES)
+            self._turn = Lock(self._write)
             self._vault = open_vault(os.path.realpath(path), random)
             stack.callback(self._vault.close)
             self._private = self._vault.write
@@ -105,8 +107,16 @@ class SqliteEngine:
     def begin(self, wanted: Wanted = ALONE) -> "SqliteEngine":
         """Lock out other writers, of this and of other processes."""
         with faults_told(self.place):
-            self._write.execute("BEGIN IMMEDIATE")
-            version = _number(self._write.execute("PRAGMA data_version"))
+            self._turn.wait()
+            return self._begun()
+
+    def at_once(self) -> "SqliteEngine | None":
+        """As :meth:`begin`, if that takes no wait."""
+        with faults_told(self.place):
+            return self._begun() if self._turn.at_once() else None
+
+    def _begun(self) -> "SqliteEngine":
+        version = _number(self._write.execute("PRAGMA data_version"))
         if version != self._known.version or len(self._known.heads) > MANY:
             self._known = Known(version)
         return self
