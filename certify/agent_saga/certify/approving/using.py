@@ -52,11 +52,10 @@ def use_of(saga: Saga, event: EffectIntended, line: int) -> Use | None:
     asked = saga.asked.get(event.step)
     if saga.foreign or event.effect in saga.effects or not (event.approvals or asked):
         return None
-    named = [saga.approvals[leaf] for leaf in event.approvals if leaf in saga.approvals]
     standing = saga.common.authority.standing(asked.line if asked else line, saga.keys, saga.policy)
     use = Use(saga, event, line, asked, standing, "")
-    answers = [Answer(one, "" if one.signed else "AS312") for one in named if one.decision != "deny"]
-    if any(not one.code for one in answers):
+    answers = [Answer(one, "" if one.signed else "AS312") for one in saga.named(event) if one.event.decision != "deny"]
+    if "" in [one.code for one in answers]:
         _judge_signed(use, answers)
     use.answers, use.faulty = answers, any(one.code for one in answers)
     return use

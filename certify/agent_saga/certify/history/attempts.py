@@ -72,7 +72,7 @@ def _new_effect(saga: Saga, event: EffectIntended, line: int) -> Effect:
         order=len(saga.effects),
         branch=event.branch or "",
         place=place,
-        again=made_before(saga, event) is not None,
+        again=bool(saga.effects) and made_before(saga, event) is not None,
     )
 
 

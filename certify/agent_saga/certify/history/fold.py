@@ -22,7 +22,7 @@ from agent_saga.certify.history.attempts import (
 from agent_saga.certify.history.calls import find, undone
 from agent_saga.certify.history.compare import known
 from agent_saga.certify.history.effects import FAILED, SUCCEEDED, UNKNOWN
-from agent_saga.certify.history.people import Approval, Asked
+from agent_saga.certify.history.people import Approval, Asked, carries_signature
 from agent_saga.certify.history.saga import Saga, Step
 from agent_saga.trace.events import (
     ApprovalRecorded,
@@ -69,7 +69,8 @@ def _requested(saga: Saga, event: ApprovalRequested, line: int, traits: int, lea
 
 
 def _answered(saga: Saga, event: ApprovalRecorded, line: int, traits: int, leaf: str) -> None:
-    approval = Approval(line, leaf, event)
+    approval = Approval(line, leaf, event, carries_signature(event.proof))
+    saga.claims = saga.claims or saga.foreign or not approval.signed
     saga.answers.setdefault(event.step, []).append(approval)
     if leaf:
         saga.approvals[leaf] = approval

@@ -14,11 +14,15 @@ class Asked(Struct, frozen=True, gc=False):
 
 
 class Approval(Struct, frozen=True, gc=False):
-    """A recorded answer of a person. leaf: of its line; "" from sources without leaves."""
+    """A recorded answer of a person. leaf: of its line; "" from sources without leaves.
+
+    signed: whether there is anything that could be verified.
+    """
 
     line: int
     leaf: str
     event: ApprovalRecorded
+    signed: bool
 
     @property
     def step(self) -> str:
@@ -39,11 +43,6 @@ class Approval(Struct, frozen=True, gc=False):
     def person(self) -> str:
         """Who answered, as the line says."""
         return self.event.person
-
-    @property
-    def signed(self) -> bool:
-        """Whether there is anything that could be verified."""
-        return carries_signature(self.event.proof)
 
 
 def carries_signature(proof: dict[str, object]) -> bool:

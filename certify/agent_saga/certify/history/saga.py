@@ -86,6 +86,8 @@ class Saga:
     """Leaf to the approval recorded on it; empty where the source has no leaves."""
     answers: dict[str, list[Approval]] = field(default_factory=dict)
     """Step to the answers of persons about it."""
+    claims: bool = False
+    """Some answer carries no signature, or the source has none for its answers."""
     asked: dict[str, Asked] = field(default_factory=dict)
     """Step to its latest approval request."""
     broken: tuple[tuple[str, Witness, Approval], ...] = ()
@@ -138,6 +140,10 @@ class Saga:
     def waits(self) -> int:
         """The line since when it waits for a person; 0 when it does not."""
         return self.paused or self.stopped or (max(self.requested.values()) if self.requested else 0)
+
+    def named(self, event: EffectIntended) -> list[Approval]:
+        """The recorded approvals that an intent names by their leaves."""
+        return [self.approvals[leaf] for leaf in event.approvals if leaf in self.approvals]
 
     def lost(self, effect: Effect) -> int:
         """The branch.chosen line that made this effect a loser's; 0 when it is none."""

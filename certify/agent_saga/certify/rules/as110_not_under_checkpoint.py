@@ -1,19 +1,16 @@
 """AS110 not-under-checkpoint."""
 
-from collections.abc import Iterator
-
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at, last_of
 
 
-def _check(saga: Saga) -> Iterator[Draft]:
+def _check(saga: Saga) -> tuple[Draft, ...]:
     covered = saga.common.covered
-    if covered is not None and saga.last_line > covered:
-        because = (
-            f"saga {saga.id} ended at line {saga.last_line}: the pinned checkpoint covers the lines up to {covered}"
-        )
-        first = [at(saga.first_line, "first line of the saga")] if saga.first_line < saga.last_line else []
-        yield Draft("saga", because, f"a checkpoint of at least {saga.last_line} lines", (*first, last_of(saga)))
+    if covered is None or saga.last_line <= covered:
+        return ()
+    because = f"saga {saga.id} ended at line {saga.last_line}: the pinned checkpoint covers the lines up to {covered}"
+    first = [at(saga.first_line, "first line of the saga")] if saga.first_line < saga.last_line else []
+    return (Draft("saga", because, f"a checkpoint of at least {saga.last_line} lines", (*first, last_of(saga))),)
 
 
 RULE = Rule(

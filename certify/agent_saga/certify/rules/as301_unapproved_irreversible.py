@@ -25,10 +25,10 @@ def _missing(saga: Saga, event: EffectIntended) -> str:
         return "" if any(answer.decision != "deny" for answer in answers) else "follows no approval of its step"
     if not event.approvals:
         return "names no approval"
-    used = [saga.approvals.get(leaf) for leaf in event.approvals]
-    if None in used:
+    used = saga.named(event)
+    if len(used) < len(event.approvals):
         return "names an approval that no earlier line of the saga records"
-    return "" if any(answer and answer.decision != "deny" for answer in used) else "names only a denial"
+    return "names only a denial" if {answer.event.decision for answer in used} == {"deny"} else ""
 
 
 RULE = Rule(

@@ -11,7 +11,7 @@ from agent_saga.trace.events import EffectIntended
 
 
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    if not saga.answers or event.effect in saga.effects:
+    if not saga.claims or event.effect in saga.effects:
         return None
     for approval in _used(saga, event):
         other = _other(saga, event, approval)
@@ -38,8 +38,7 @@ def _other(saga: Saga, event: EffectIntended, approval: Approval) -> str:
 def _used(saga: Saga, event: EffectIntended) -> Iterable[Approval]:
     if saga.foreign:
         return saga.answers.get(event.step, ()) if event.semantics == "irreversible" else ()
-    named = (saga.approvals.get(leaf) for leaf in event.approvals)
-    return [approval for approval in named if approval and not approval.signed]
+    return [approval for approval in saga.named(event) if not approval.signed]
 
 
 def _signed(use: Use, answer: Answer) -> Draft | None:

@@ -1,27 +1,25 @@
 """AS305 quorum-not-met."""
 
-from collections.abc import Iterator
-
 from agent_saga.certify.approving.telling import intent
 from agent_saga.certify.approving.using import Use
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.rule import Draft, Rule, at
 
 
-def _check(use: Use) -> Iterator[Draft]:
+def _check(use: Use) -> tuple[Draft, ...]:
     """Persons whose approval another rule has found wanting are not missed here once more."""
     event, asked = use.event, use.asked
     if asked is None:
-        if any(answer.approval.signed for answer in use.answers):
-            yield _draft(use, "no approval.requested line says how many must approve", ())
-        return
+        signed = any(answer.approval.signed for answer in use.answers)
+        return (_draft(use, "no approval.requested line says how many must approve", ()),) if signed else ()
+    answers = [one.approval.event for one in use.answers if one.code != "AS310"]
+    persons = {one.person for one in answers}
+    if len(persons) >= asked.event.quorum or any(one.decision == "break_glass" for one in answers):
+        return ()
     if event.step in use.saga.refused or (not use.answers and event.semantics == "irreversible"):
-        return
-    broken = any(one.approval.decision == "break_glass" for one in use.answers if one.code != "AS310")
-    persons = {one.approval.person for one in use.answers if one.code != "AS310"}
-    if len(persons) < asked.event.quorum and not broken:
-        found = f"{len(persons)} of {asked.event.quorum} persons approved it"
-        yield _draft(use, found, (at(asked.line, f"approval.requested {event.step}"),))
+        return ()
+    found = f"{len(persons)} of {asked.event.quorum} persons approved it"
+    return (_draft(use, found, (at(asked.line, f"approval.requested {event.step}"),)),)
 
 
 def _draft(use: Use, found: str, asked: tuple[Witness, ...]) -> Draft:

@@ -1,6 +1,6 @@
 """AS309 break-glass."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agent_saga.certify.approving.telling import intent
 from agent_saga.certify.approving.using import Use
@@ -9,15 +9,19 @@ from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 
 
-def _note(use: Use) -> Iterator[Draft]:
+def _note(use: Use) -> tuple[Draft, ...]:
     """Keep it: whether a review is recorded is known only at the end of the saga."""
     for answer in use.answers:
-        if answer.approval.decision == "break_glass" and not answer.code:
+        if answer.approval.event.decision == "break_glass" and not answer.code:
             use.saga.broken += ((use.event.effect, intent(use), answer.approval),)
-    return iter(())
+    return ()
 
 
-def _end(saga: Saga) -> Iterator[Draft]:
+def _end(saga: Saga) -> Iterable[Draft]:
+    return _reviewed(saga) if saga.broken else ()
+
+
+def _reviewed(saga: Saga) -> Iterator[Draft]:
     for effect, intended, approval in saga.broken:
         by = sorted(person for target, person in saga.reviewed if target == effect and person != approval.person)
         told = f"reviewed by {by[0]}" if by else "and no review is recorded"

@@ -1,7 +1,8 @@
 """AS312 unproven-approval."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from agent_saga.certify.approving.authority import Authority
 from agent_saga.certify.approving.telling import intent, subject
 from agent_saga.certify.approving.using import Answer, Use
 from agent_saga.certify.history.people import Approval
@@ -14,7 +15,7 @@ _EXPECTED = "a signature over this exact action, by a key of the pinned registry
 
 
 def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    if event.effect in saga.effects or not (event.approvals or saga.foreign):
+    if not saga.claims or event.effect in saga.effects:
         return None
     approval = _used(saga, event)
     if approval is None:
@@ -31,9 +32,9 @@ def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
 def _used(saga: Saga, event: EffectIntended) -> Approval | None:
     """The first approval without a signature that the effect relies on; a denial is none."""
     if saga.foreign:
-        relied = iter(saga.answers.get(event.step, ()) if event.semantics == "irreversible" else ())
+        relied = saga.answers.get(event.step, []) if event.semantics == "irreversible" else []
     else:
-        relied = (saga.approvals[leaf] for leaf in event.approvals if leaf in saga.approvals)
+        relied = saga.named(event)
     return next((one for one in relied if one.decision != "deny" and (saga.foreign or not one.signed)), None)
 
 
@@ -51,10 +52,14 @@ def _unpinned(use: Use, answer: Answer) -> Draft | None:
     )
 
 
-def _of_the_log(saga: Saga) -> Iterator[Draft]:
+def _of_the_log(saga: Saga) -> Iterable[Draft]:
+    return _without_effect(saga.common.authority) if saga.id == LOG_SAGA else ()
+
+
+def _without_effect(authority: Authority) -> Iterator[Draft]:
     """Lines that would have changed who may approve, or what policy holds, and have no effect."""
-    history = saga.common.authority.history
-    if saga.id != LOG_SAGA or history is None:
+    history = authority.history
+    if history is None:
         return
     for fault in (one for one in history.faults if one.index):  # under a registry that is none, nobody may approve
         yield Draft(

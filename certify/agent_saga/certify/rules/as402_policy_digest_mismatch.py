@@ -8,12 +8,14 @@ from agent_saga.trace.events import EffectIntended, SagaStarted
 
 def _started(saga: Saga, event: SagaStarted, line: int) -> Draft | None:
     own, adopted = event.policy, saga.common.authority.adopted(line)
-    named = [one for one in dict.fromkeys((own, adopted)) if one is not None]
     police, policing = saga.common.police, saga.common.policing
+    if own is None and adopted is None and not police:
+        return None
+    named = [one for one in dict.fromkeys((own, adopted)) if one is not None]
     if not police:
         for one in named:
             policing.name(one)
-        return None if police.trust.first_use or not named else _unpinned(named[0], line)
+        return None if police.trust.first_use else _unpinned(named[0], line)
     if not named:
         return _draft(f"saga.started (line {line}) names no policy, and none is in force in the log", police, line)
     other = next((one for one in named if one not in police.statutes), None)
