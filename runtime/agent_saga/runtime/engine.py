@@ -21,7 +21,7 @@ from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.errors import SagaBusy, UnknownSaga
 from agent_saga.runtime.failpoint import Failpoint
 from agent_saga.runtime.gate import Gate
-from agent_saga.runtime.holding import held
+from agent_saga.runtime.holding import held, held_or_given_back
 from agent_saga.runtime.journal import Journal, Random, token
 from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.decide import recovered
@@ -227,7 +227,7 @@ class Engine:
     async def take(self, saga: str) -> Journal:
         """The saga's journal under a new lease of ours, folded up to its last line. Raises SagaBusy."""
         now = self._clock().timestamp()
-        lease = await self.store.acquire(saga, self._holder, self._lease, now)
+        lease = await held_or_given_back(self.store, self.store.acquire(saga, self._holder, self._lease, now))
         if lease is None:
             raise SagaBusy(f"saga {saga} is held by another process; it is free again when that one ends or is silent")
         journal = self.journal(lease)

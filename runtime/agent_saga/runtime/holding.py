@@ -1,12 +1,14 @@
 """Work under a lease: it is kept alive while the work goes on, and the work is stopped when it is lost."""
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any
 
 from agent_saga.runtime.errors import LeaseLost
 from agent_saga.runtime.journal import Journal
+from agent_saga.trace.store import Lease, Store
 from agent_saga.trace.store.errors import StaleLease, StoreError
 
 
@@ -24,6 +26,19 @@ async def held(journal: Journal, work: Any, lease: float, clock: Callable[[], da
         for task in (working, keeping):
             task.cancel()
         await asyncio.gather(working, keeping, return_exceptions=True)
+
+
+async def held_or_given_back(store: Store, acquiring: Awaitable[Lease | None]) -> Lease | None:
+    """The lease that is being acquired. Whoever is cancelled meanwhile gives it back; else it stays for its time."""
+    taking = asyncio.ensure_future(acquiring)
+    try:
+        return await asyncio.shield(taking)
+    except asyncio.CancelledError:
+        with contextlib.suppress(StoreError):
+            lease = await taking
+            if lease is not None:
+                await store.release(lease)
+        raise
 
 
 async def _keep(journal: Journal, lease: float, clock: Callable[[], datetime]) -> None:

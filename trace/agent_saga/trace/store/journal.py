@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agent_saga.trace.store.errors import Busy, Damaged, DiskFault, DiskFull, NotAStore, ReadOnly, StoreError
+from agent_saga.trace.store.standing import Standing
 
 _CHUNK: Final = 1 << 20
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -56,6 +57,7 @@ class Journal:
         self.path, self.size, self._broken = path, 0, ""
         self._mode = 0o600 if private else 0o666
         self._handle = -1
+        self._stands: Standing | None = None
         if alone or os.path.exists(path):
             self._open()
         if alone:
@@ -68,6 +70,7 @@ class Journal:
             if new:
                 sync_folder(self.path)
             self.size = os.fstat(self._handle).st_size
+            self._stands = Standing(self.path)
         except OSError as fault:
             raise told(self.path, fault) from fault
 
@@ -97,7 +100,10 @@ class Journal:
         return found
 
     def append(self, lines: Sequence[bytes]) -> None:
-        """Write lines at the end and sync. Raises DiskFull, ReadOnly or DiskFault, and then nothing was written."""
+        """Write lines at the end and sync. Raises DiskFull, ReadOnly or DiskFault, and then nothing was written.
+
+        Damaged: the file was moved, removed or replaced meanwhile.
+        """
         if self._broken:
             raise DiskFault(f"{self.path}: {self._broken}; open the store again")
         if self._handle < 0:
@@ -110,6 +116,8 @@ class Journal:
             self._undo(fault)
             raise told(self.path, fault) from fault
         self.size += len(data)
+        if self._stands is not None:
+            self._stands.check()
 
     def _write(self, data: bytes) -> None:
         done = 0

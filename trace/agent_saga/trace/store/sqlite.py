@@ -24,6 +24,7 @@ from agent_saga.trace.store.keyring import Random
 from agent_saga.trace.store.known import MANY, Known
 from agent_saga.trace.store.locking import Lock
 from agent_saga.trace.store.schema import LINES, PRIVATE
+from agent_saga.trace.store.standing import Standing
 from agent_saga.trace.store.statements import (
     HEAD,
     INSERTS,
@@ -65,6 +66,7 @@ class SqliteEngine:
             self._read = _opened(stack, path, LINES, writable=False)
             self._texts = _opened(stack, self._beside, PRIVATE, writable=False)
             sync_log(path)
+            self._stands, self._stands_beside = Standing(path), Standing(self._beside)
             self._connections = stack.pop_all()
 
     # What a draft sees (Committed), inside the write transaction.
@@ -128,6 +130,7 @@ class SqliteEngine:
             if draft.disclosures or draft.memory:
                 self._write_private(draft)
             self._write.execute("COMMIT")
+        self._stands.check()
         self._known.learn(draft)
 
     def _write_lines(self, draft: Draft) -> None:
@@ -161,6 +164,7 @@ class SqliteEngine:
             self._vault.put(draft.disclosures)
             self._private.executemany(REMEMBER, list(draft.memory.items()))
             self._private.execute("COMMIT")
+        self._stands_beside.check()
 
     def rollback(self) -> None:
         """Take everything back; SQLite itself may have done so already."""
