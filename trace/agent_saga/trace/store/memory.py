@@ -36,7 +36,7 @@ class MemoryEngine:
         self._memory: dict[str, bytes] = {}
         self._sums: dict[tuple[str, str], Series] = {}
 
-    # What a draft sees (Committed); only the writing thread changes it, so it reads without the lock.
+    # What a draft sees (Committed); only who commits changes it, so it reads without the lock.
 
     def count(self) -> int:
         """Lines that there are."""
@@ -63,7 +63,7 @@ class MemoryEngine:
     guessed = False
 
     def begin(self, wanted: Wanted = ALONE) -> "MemoryEngine":
-        """There is one writing thread, and nobody else to lock out."""
+        """There is one writer at a time, and nobody else to lock out."""
         return self
 
     def at_once(self) -> "MemoryEngine":

@@ -7,8 +7,8 @@ a disk keeps everybody else on it waiting, so it may do so only while the disk i
   that a disk has become quick again is seen without a loop that tries it.
 - A loop may wait after ``ROW`` short commits in a row. One that is not short ends the row, so a loop never waits for
   two of those in a row, and not at all for a disk that is slow each time.
-- A loop that met a slow one leaves ``PAUSE`` times as long to the thread. So a disk that is slow now and then keeps a
-  loop for at most 1 / ``PAUSE`` of the time, apart from short commits.
+- A loop that waited longer than ``SHORT`` leaves ``PAUSE`` times the excess to the thread. So what a disk that is slow
+  now and then takes beyond short commits costs a loop at most 1 / ``PAUSE`` of the time.
 
 Pure: time is an argument, in seconds of one clock that does not go back.
 """
@@ -20,11 +20,11 @@ SHORT: Final = 0.001
 """Seconds. A hand-over costs 0.1 to 0.3 ms and a quick disk's commit 0.1 to 0.5 ms: room for both, and not more than
 many a callback takes that nobody minds; asyncio's debug mode speaks of those from 100 ms on."""
 
-ROW: Final = 8
-"""Short commits in a row: chance does not give so many on a disk that takes some milliseconds."""
+ROW: Final = 4
+"""Short commits in a row: chance seldom gives so many on a disk that takes milliseconds; if it does, ``PAUSE`` helps."""
 
-PAUSE: Final = 20
-"""A twentieth of the time is what the loop may lose to surprises."""
+PAUSE: Final = 10
+"""A tenth of the time is what a loop may lose to surprises."""
 
 
 class Pace:
@@ -44,4 +44,4 @@ class Pace:
             return
         self._row = 0
         if on_loop:
-            self._paused_until = end + PAUSE * (end - start)
+            self._paused_until = end + PAUSE * (end - start - SHORT)
