@@ -8,7 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rulelib.ask import lines_of
+from rulelib.lines import chain, written
 
+from agent_saga.certify.judging import bench
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.report import Report
 from agent_saga.certify.run import Options, certify
@@ -131,3 +134,40 @@ def test_two_that_begin_one_state_at_once_both_can(tmp_path: Path) -> None:
         for one in threads:
             one.join()
     assert not faults
+
+
+MANY = 12
+ENDED = lines_of(
+    "\n".join(
+        [f"start saga=s{number}" for number in range(MANY)]
+        + [f"end aborted_clean saga=s{number}" for number in range(MANY)]
+    )
+)
+
+
+def test_more_open_sagas_than_findings_are_listed_leave_nothing_once_they_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "MAX_KINDS", 5)
+    lines = written(chain(ENDED)).splitlines()
+    first = night(tmp_path, lines[:MANY], options(lines, MANY))
+    assert [one.count for one in first.findings if one.subject == bench.FURTHER] == [MANY - 5]
+    half = night(tmp_path, lines[: MANY + 4], options(lines, MANY + 4))
+    assert sum(one.count for one in half.findings) == MANY - 4
+    report = night(tmp_path, lines, options(lines, len(lines)))
+    assert (report.exit_code, report.findings) == (0, ())
+
+
+def test_findings_beyond_those_that_are_listed_stay_where_their_sagas_have_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "MAX_KINDS", 5)
+    script = "\n".join(
+        f"start saga=s{n}\ndo e1 payments.charge saga=s{n}\nend aborted_clean saga=s{n}" for n in range(MANY)
+    )
+    lines = written(chain(lines_of(script))).splitlines()
+    for size in (len(lines) // 2, len(lines), len(lines)):
+        report = night(tmp_path, lines[:size], options(lines, size))
+    whole = certify([str(tmp_path / "log.jsonl")], options(lines, len(lines)))
+    assert sum(one.count for one in report.findings) == sum(one.count for one in whole.findings) == MANY
+    assert report.exit_code == whole.exit_code == 1

@@ -6,7 +6,6 @@ input's bytes stays empty, since those before are not read; which lines they wer
 Source: docs/guide/nightly.md.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -18,7 +17,7 @@ import msgspec
 
 from agent_saga.certify.certificate.resuming import resumed
 from agent_saga.certify.findings import Finding
-from agent_saga.certify.judging.bench import Bench, together
+from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
 from agent_saga.certify.judging.covering import SUBJECT, Seen, read_wanted
 from agent_saga.certify.judging.crossing import Crossing
@@ -33,8 +32,9 @@ from agent_saga.certify.run import Options, Prepared, prepared, reported
 from agent_saga.certify.version import tool_version
 from agent_saga.fleet.errors import StateFault
 from agent_saga.fleet.memory import Memory, Unended
+from agent_saga.fleet.merging import BY_POLICY, count_on, merged, of_the_ended
 from agent_saga.fleet.resuming import Resumed, behind, counts_of, hash_anew, judge_since, stands
-from agent_saga.fleet.state import AGAIN, Counts, State
+from agent_saga.fleet.state import AGAIN, State
 from agent_saga.proofs.hashing import Frontier
 from agent_saga.proofs.log.lines import open_lines
 from agent_saga.trace.conceal import Disclosures, digest_of
@@ -42,8 +42,6 @@ from agent_saga.trace.limits import LOG_SAGA
 
 __all__ = ["certify_since"]
 
-_BY_POLICY: Final = frozenset({"AS401", "AS403"})
-"""Found where all calls were seen; a call that was judged so once is not judged so again."""
 _NEEDED: Final = "--state goes with --checkpoint and --pin: a signed checkpoint says which lines the state is about"
 
 
@@ -92,7 +90,9 @@ class _Run:
     def report(self) -> Report:
         """Judge, report, and leave the new state."""
         task = self.task
-        bench = Bench(task.name, Disclosures(task.disclosures), open_is_inconclusive=task.open_is_inconclusive)
+        bench = Bench(
+            task.name, Disclosures(task.disclosures), open_is_inconclusive=task.open_is_inconclusive, lost_by={}
+        )
         closed = own_disclosures(task, bench.disclosures)
         judge = Judge(bench, rule_book({}), foreign=False, trust=task.trust, policy=task.policy)
         judge.cover(self.newest.size, self.newest.origin)
@@ -121,7 +121,7 @@ class _Run:
         before, judge, name = self.before, done.judge, self.task.name
         seen = Seen(whole.size, {before.size: bytes.fromhex(before.root)} | done.roots, whole.root())
         met, people = judge.met | set(before.met), judge.authority.assumptions()
-        _count_on(judge.bench.crossing, before, done.counted)
+        count_on(judge.bench.crossing, before, done.counted)
         size = before.bytes + done.size_in_bytes
         found = conclude(self.task, [Part(judge.bench, met, done.size, size, done.digest, None, seen, closed, people)])
         count = before.sagas + found.saga_count
@@ -132,7 +132,7 @@ class _Run:
         return replace(
             found,
             report=told,
-            findings=_merged((replace(one, source=name) for one in before.findings), found.findings),
+            findings=merged((replace(one, source=name) for one in before.findings), found.findings),
             sagas=[*(replace(one, source=name) for one in before.reports), *found.sagas],
             saga_count=count,
             digests=found.digests | self.memory.known(digest_of(text) for _, text in self.task.disclosures),
@@ -151,6 +151,7 @@ class _Run:
     def _keep(self, done: Resumed, outcome: Outcome) -> None:
         """Leave the new state: what concerns a saga that has not ended is found again."""
         unended, before, crossing = done.unended, self.before, done.judge.bench.crossing
+        further = of_the_ended(outcome.findings, done.judge.bench.lost_by or {}, unended)
         open_sagas = len(unended) - (LOG_SAGA in unended)
         state = State(
             origin=before.origin,
@@ -163,7 +164,7 @@ class _Run:
             bytes=before.bytes + done.size_in_bytes,
             sagas=outcome.saga_count - open_sagas,
             counts=counts_of(crossing),
-            findings=[one for one in self._lasting(outcome.findings, crossing, unended) if self._stays(one, unended)],
+            findings=[one for one in self._lasting(further, crossing, unended) if self._stays(one, unended)],
             reports=[one for one in outcome.sagas if one.saga not in unended],
             met=sorted(outcome.met),
             named=sorted(crossing.policing.named),
@@ -171,7 +172,7 @@ class _Run:
         )
         self.memory.learn(state, crossing, unended, done.ended, before.size)
 
-    def _lasting(self, findings: list[Finding], crossing: Crossing, unended: Unended) -> Iterable[Finding]:
+    def _lasting(self, findings: Iterable[Finding], crossing: Crossing, unended: Unended) -> Iterable[Finding]:
         """Leave out what rests on an effect that is gone as yet, in a saga that has not ended: it may land later.
 
         Such an effect is judged again, and brings back what relies on it.
@@ -193,7 +194,7 @@ class _Run:
 
         So is that a waiver of a limit did not cover a call.
         """
-        return found.code in _BY_POLICY or (found.code == "AS406" and found.subject in self._waivers_of_limits)
+        return found.code in BY_POLICY or (found.code == "AS406" and found.subject in self._waivers_of_limits)
 
     @cached_property
     def _waivers_of_limits(self) -> frozenset[str]:
@@ -202,27 +203,6 @@ class _Run:
             return frozenset()
         limits = {one.id for each in trust.all if each.policy for one in each.policy.limits}
         return frozenset(f"waiver {one.id}" for one in trust.waivers.waivers if one.rule in limits)
-
-
-def _count_on(crossing: Crossing, before: State, again: Counts) -> None:
-    """Add what was counted before; what the lines that were judged again gave is part of that."""
-    uses, policing = crossing.uses, crossing.policing
-    uses.exceptions += before.counts.exceptions - again.exceptions
-    policing.calls = +(policing.calls - Counter(again.calls) + Counter(before.counts.calls))
-    policing.untold = +(policing.untold - Counter(again.untold) + Counter(before.counts.untold))
-    policing.waived = +(policing.waived - Counter(again.waived) + Counter(before.counts.waived))
-    policing.named |= set(before.named)
-    policing.lapsed |= set(before.lapsed)
-
-
-def _merged(standing: Iterable[Finding], found: Iterable[Finding]) -> list[Finding]:
-    """Findings of both, in their order; the same about the same subject is one, as it is in one run over all lines."""
-    by_subject = {(one.code, one.saga, one.subject): one for one in standing}
-    for one in found:
-        about = one.code, one.saga, one.subject
-        known = by_subject.get(about)
-        by_subject[about] = one if known is None or known.witness == one.witness else together(known, one)
-    return sorted(by_subject.values(), key=lambda one: one.order)
 
 
 def judged_by(ready: Prepared) -> str:

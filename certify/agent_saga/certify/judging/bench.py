@@ -4,6 +4,7 @@ One bench serves one input, or one part of it; the parts' benches are put togeth
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush, heapreplace
 from typing import Final
@@ -31,7 +32,7 @@ _Key = tuple[str, str, str]
 _Place = tuple[int, int, _Key]
 """The line that gave a finding and its number, both negated, and the finding's key."""
 
-_FURTHER: Final = "further findings"
+FURTHER: Final = "further findings"
 _DIGITS = re.compile(r"\d+")
 _UNENDED: Final = ("open", "waiting")
 _OPEN: Final = frozenset({"AS503", "AS504"})
@@ -39,12 +40,16 @@ _OPEN: Final = frozenset({"AS503", "AS504"})
 
 @dataclass
 class Bench:
-    """Gathers what the rules say about one input. keep_sagas: report every saga, not only those with findings."""
+    """Gathers what the rules say about one input. keep_sagas: report every saga, not only those with findings.
+
+    lost_by: for who wants to know, how many findings beyond those that are kept each saga has, by rule.
+    """
 
     source: str
     disclosures: Disclosures
     keep_sagas: bool = False
     open_is_inconclusive: bool = False
+    lost_by: dict[str, Counter[str]] | None = None
     crossing: Crossing = field(default_factory=Crossing)
     sagas: list[SagaReport] = field(default_factory=list)
     saga_count: int = 0
@@ -68,8 +73,9 @@ class Bench:
             self._marked.add(saga)
             self._count(key, self._finding(code, saga, draft))
         else:
-            self._lose(saga, draft.inconclusive)
-            self._count((code, "", _FURTHER), replace(self._finding(code, "", draft), subject=_FURTHER))
+            lost = self._finding(code, saga, draft)
+            self._lose(lost)
+            self._count((code, "", FURTHER), replace(lost, saga="", subject=FURTHER))
 
     def _keep(self, key: _Key, line: int) -> bool:
         """Tell whether a new finding is kept; the last of those kept makes room for one that stands before it."""
@@ -85,17 +91,20 @@ class Bench:
 
     def _overflow(self, key: _Key) -> None:
         """One finding more than are kept: it is counted with others of its rule, and its saga stays marked."""
-        finding, further = self._found.pop(key), (key[0], "", _FURTHER)
-        self._lose(key[1], finding.inconclusive)
+        finding, further = self._found.pop(key), (key[0], "", FURTHER)
+        self._lose(finding)
         others = self._found.get(further)
-        self._found[further] = replace(finding, saga="", subject=_FURTHER)
+        self._found[further] = replace(finding, saga="", subject=FURTHER)
         if others is not None:
             self._count(further, others)
 
-    def _lose(self, saga: str, inconclusive: bool) -> None:
+    def _lose(self, found: Finding) -> None:
+        saga = found.saga
         if saga:
-            undecided = inconclusive and self._lost.get(saga) is not Verdict.NOT_CERTIFIED
+            undecided = found.inconclusive and self._lost.get(saga) is not Verdict.NOT_CERTIFIED
             self._lost[saga] = Verdict.INCONCLUSIVE if undecided else Verdict.NOT_CERTIFIED
+            if self.lost_by is not None:
+                self.lost_by.setdefault(saga, Counter())[found.code] += found.count
 
     def _count(self, key: _Key, finding: Finding) -> None:
         """Add a finding to those of its key; together they weigh what the heaviest of them weighs."""
