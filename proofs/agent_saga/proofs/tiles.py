@@ -12,11 +12,18 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from agent_saga.proofs.errors import LogFault
-from agent_saga.proofs.hashing import HASH, join, perfect_root
+from agent_saga.proofs.hashing import HASH, join, level_up, perfect_root
 from agent_saga.proofs.limits import TILE_HEIGHT, TILE_WIDTH
 
 _CACHED: Final = 512
 """Tiles that one reader keeps: 4 MB, far more than the few that proofs of one log share."""
+
+_TILE: Final = TILE_WIDTH * HASH
+"""Bytes of a full tile."""
+
+_AT_ONCE: Final = 64 * _TILE
+"""Bytes of leaf hashes that are turned into tiles together: hashing a level of many tiles, and making many files one
+after another, costs less than a tile at a time between other work."""
 
 
 class Tile(NamedTuple):
@@ -84,9 +91,10 @@ class TileNodes:
 
 
 class TileBuilder:
-    """Turns leaf hashes, in bulk, into tiles. Only the last tile of each level is held.
+    """Turns leaf hashes, in bulk, into tiles. Held are the last tile of each level, and leaves that wait for others.
 
-    write: takes each full tile once, as it fills. Start from the partial tiles of the present size.
+    write: takes each full tile once, at the latest when the tree is asked about. Start from the partial tiles of the
+    present size.
     """
 
     def __init__(self, write: Callable[[Tile, bytes], None], size: int = 0, partial: dict[int, bytes] | None = None):
@@ -97,32 +105,38 @@ class TileBuilder:
     def add(self, hashes: bytes) -> None:
         """Append leaf hashes that stand end to end."""
         self.size += len(hashes) // HASH
-        self._fill(0, hashes)
+        leaves = self._open.setdefault(0, bytearray())
+        leaves += hashes
+        if len(leaves) >= _AT_ONCE:
+            self._fill(0)
 
-    def _fill(self, level: int, hashes: bytes) -> None:
-        tile = self._open.setdefault(level, bytearray())
-        tile += hashes
-        whole = len(tile) // (TILE_WIDTH * HASH) * TILE_WIDTH * HASH
+    def _fill(self, level: int) -> None:
+        """Write the full tiles of this level and of those above; hash them up."""
+        tile = self._open.get(level, bytearray())
+        whole = bytes(tile[: len(tile) // _TILE * _TILE])
         if not whole:
             return
-        roots = bytearray()
-        for at in range(0, whole, TILE_WIDTH * HASH):
-            full = bytes(tile[at : at + TILE_WIDTH * HASH])
-            place = self._full.get(level, 0)
-            self._write(Tile(level, place), full)
-            self._full[level] = place + 1
-            roots += perfect_root(full)
-        del tile[:whole]
-        self._fill(level + 1, bytes(roots))
+        place = self._full.get(level, 0)
+        for at in range(0, len(whole), _TILE):
+            self._write(Tile(level, place + at // _TILE), whole[at : at + _TILE])
+        self._full[level] = place + len(whole) // _TILE
+        del tile[: len(whole)]
+        for _ in range(TILE_HEIGHT):
+            whole = level_up(whole)
+        above = self._open.setdefault(level + 1, bytearray())
+        above += whole
+        self._fill(level + 1)
 
     def partials(self) -> Iterator[tuple[Tile, bytes]]:
         """The partial tiles of the present size, from below."""
+        self._fill(0)
         for level, full, width in tiles_of(self.size):
             if width:
                 yield Tile(level, full, width), bytes(self._open[level])
 
     def root(self) -> bytes:
         """Root of the present size, from what is held: no tile is read."""
+        self._fill(0)
         return join(list(self._edge()))
 
     def _edge(self) -> Iterator[bytes]:

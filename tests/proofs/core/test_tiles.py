@@ -61,6 +61,29 @@ def test_tiles_hold_the_tree_however_the_lines_came(size: int, bulks: list[int])
         assert sorted(tile.width for tile in kept if tile.level == level) == [width][: bool(width)] + [256] * full
 
 
+@pytest.mark.parametrize("size", [16_383, 16_384, 16_385, 40_000])
+@pytest.mark.parametrize("bulk", [255, 256, 5_000, 40_000])
+def test_tiles_that_are_made_many_at_once_are_those_of_the_definition(size: int, bulk: int) -> None:
+    _, kept = built(size, [bulk] * (size // bulk))
+    due, row = {}, [leaf(one) for one in log(size)]
+    for level, full, width in tiles_of(size):
+        for place in range(full + bool(width)):
+            tile = row[place * 256 : place * 256 + 256]
+            due[Tile(level, place, len(tile))] = b"".join(tile)
+        row = [root_of(row[place * 256 : place * 256 + 256]) for place in range(full)]
+    assert kept == due
+
+
+def test_what_was_asked_in_between_changes_no_tile() -> None:
+    kept: dict[Tile, bytes] = {}
+    builder, leaves = TileBuilder(kept.__setitem__), [leaf(one) for one in log(20_000)]
+    for at in range(0, 20_000, 1_000):
+        builder.add(b"".join(leaves[at : at + 1_000]))
+        assert builder.root() == root_of(leaves[: at + 1_000])
+    kept.update(builder.partials())
+    assert kept == built(20_000, [])[1]
+
+
 @pytest.mark.parametrize("size", [1, 255, 256, 257, 513, 70_000])
 def test_proofs_from_tiles_are_those_from_memory(size: int) -> None:
     _, kept = built(size, [])
