@@ -56,6 +56,20 @@ def test_a_saga_may_be_of_any_number_of_lines() -> None:
     assert census.entries() == counted([("long", line) for line in lines])
 
 
+@pytest.mark.parametrize("cut", [1, 2, 3, 4])
+@pytest.mark.parametrize("read_back", [False, True])
+def test_a_saga_that_begins_twice_is_refused(cut: int, read_back: bool) -> None:
+    """Whether its second beginning comes in the batch of the first or later, and whatever was guessed there."""
+    other, first, again = Writer("other").some(2), Writer("saga-1").some(3), Writer("saga-1").some(1)
+    lines = [new.line for new in (other[0], *first, *again, other[1])]
+    census = Census()
+    add(census, 0, lines[:cut])
+    if read_back:
+        census = Census(b"".join(census.entries()))
+    with pytest.raises(BrokenChain, match="line 4: is not line 3 of its saga"):
+        add(census, cut, lines[cut:])
+
+
 def other_seq(line: bytes) -> bytes:
     return line.replace(b'"seq":3,', b'"seq":4,')
 

@@ -10,7 +10,7 @@ import re
 from binascii import hexlify
 from collections.abc import Sequence
 from operator import itemgetter
-from struct import iter_unpack
+from struct import unpack
 from typing import Final
 
 from agent_saga.proofs.entries import HIGHEST, KEY_BEGUN, LOWEST, parse_entry, sentinel
@@ -45,8 +45,11 @@ class Row:
 
     __slots__ = ("at", "block", "first", "follows", "lines")
 
-    def __init__(self, first: int, last: int, lines: int, follows: bytes) -> None:
-        self.first, self.block, self.at, self.lines, self.follows = first, last, 0, lines, follows
+    def __init__(self, first: int) -> None:
+        """Of a saga that begins with the line ``first``."""
+        self.first = self.block = first
+        self.at = self.lines = 0
+        self.follows = _FIRST
 
     @property
     def last(self) -> int:
@@ -90,11 +93,12 @@ class Census:
         end = lines[0].find(b'"', len(_PREFIX)) if lines else 0
         known = self._rows.get
         rows = list(map(known, map(itemgetter(slice(end)), lines)))
-        heads = iter_unpack("65s", hexlify(leaves, b'"', -HASH) + b'"' if lines else b"")
+        heads = unpack("65s" * len(lines), hexlify(leaves, b'"', -HASH) + b'"' if lines else b"")
         betweens, most = _BETWEENS, len(_BETWEENS)
-        for at, line, row, (head,) in zip(range(len(lines)), lines, rows, heads, strict=True):
-            row = row or known(line[:end])  # of a saga that was met since the others were looked up
-            if row is None or not line.startswith(row.follows, end):
+        for at, line, row, head in zip(range(len(lines)), lines, rows, heads, strict=True):
+            if row is None:  # a saga's first line, or another of one that was met since the others were looked up
+                row = known(line[:end]) or self._begun(start + at, line, end)
+            if not line.startswith(row.follows, end):
                 row = self._continued(start + at, line)
             row.block = start
             row.at = at
@@ -102,6 +106,12 @@ class Census:
             row.follows = (betweens[seq] if seq < most else _BETWEEN % seq) + head
         if self._log is not None and self._log.last >= start:
             self.own += [(at, line) for at, line in enumerate(lines, start) if line.startswith(_OWN + b'"')]
+
+    def _begun(self, index: int, line: bytes, end: int) -> Row:
+        """The row of a saga that is not known by the line's first ``end`` bytes. Raises BrokenChain."""
+        if line.startswith(_FIRST, end):  # then its id ends there
+            return self._meet(line[:end], index)
+        return self._continued(index, line)
 
     def _continued(self, index: int, line: bytes) -> Row:
         """The row of the saga that a line continues. Raises BrokenChain."""
@@ -120,12 +130,11 @@ class Census:
         if found is None:
             raise BrokenChain(f"line {index}: is no line of a trace; `agent-saga certify` says what is wrong with it")
         known = self._entries.get(_key(begin)) if self._entries else None
-        if known is None:
-            row = Row(index, index, 0, _FIRST)
-        else:
+        row = Row(index)
+        if known is not None:
             entry = parse_entry(known.decode())
-            follows = _BETWEEN % entry.lines + entry.head.encode() + b'"'
-            row = Row(entry.first, entry.last, entry.lines, follows)
+            row.first, row.block, row.at, row.lines = entry.first, entry.last, 0, entry.lines
+            row.follows = _BETWEEN % entry.lines + entry.head.encode() + b'"'
         self._rows[begin] = row
         if begin == _OWN:
             self._log = row
