@@ -21,7 +21,7 @@ SHORT: Final = 0.001
 many a callback takes that nobody minds; asyncio's debug mode speaks of those from 100 ms on."""
 
 ROW: Final = 4
-"""Short commits in a row: chance seldom gives so many on a disk that takes milliseconds; if it does, ``PAUSE`` helps."""
+"""Short commits in a row: chance seldom gives so many on a disk that takes milliseconds; else ``PAUSE`` helps."""
 
 PAUSE: Final = 10
 """A tenth of the time is what a loop may lose to surprises."""
