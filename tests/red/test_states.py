@@ -13,11 +13,14 @@ from rulelib.lines import chain, written
 
 from agent_saga.certify.judging import bench
 from agent_saga.certify.judging.covering import Wanted
+from agent_saga.certify.judging.crossing import Crossing
+from agent_saga.certify.policing.spending import Bucket, Spending
 from agent_saga.certify.report import Report
 from agent_saga.certify.run import Options, certify
 from agent_saga.fleet.errors import StateFault
 from agent_saga.fleet.incremental import certify_since
 from agent_saga.fleet.memory import Memory
+from agent_saga.fleet.state import State
 from agent_saga.proofs.checkpoints import Checkpoint, Pin, sign_checkpoint
 from agent_saga.proofs.hashing import leaf, root_of
 from agent_saga.proofs.keys import key_from_seed
@@ -171,3 +174,16 @@ def test_findings_beyond_those_that_are_listed_stay_where_their_sagas_have_ended
     whole = certify([str(tmp_path / "log.jsonl")], options(lines, len(lines)))
     assert sum(one.count for one in report.findings) == sum(one.count for one in whole.findings) == MANY
     assert report.exit_code == whole.exit_code == 1
+
+
+def test_what_a_limit_counts_by_is_kept_as_a_hash(tmp_path: Path) -> None:
+    spending = Spending()
+    spending.put(1, 5, [(Bucket("p" * 64, "daily", '["DE89370400440532013000"]', 60, 100), 42)])
+    crossing = Crossing()
+    crossing.policing.spending = spending
+    memory = Memory(tmp_path / "state")
+    memory.learn(State(ORIGIN, 1, "", [], "", "", NOW), crossing, {}, {}, 0)
+    memory.close()
+    rows = sqlite3.connect(tmp_path / "state").execute("SELECT key, amount FROM spends").fetchall()
+    assert [amount for _, amount in rows] == [42]
+    assert b"DE8937" not in (tmp_path / "state").read_bytes()

@@ -11,6 +11,7 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -160,7 +161,7 @@ class Memory:
         for bucket, first in begun.items():
             rows = self._db.execute(
                 "SELECT line, at, amount FROM spends WHERE bound = ? AND key = ? AND at > ?",
-                (_bound(bucket), bucket.key, first - bucket.window * SECOND),
+                (_bound(bucket), _key(bucket), first - bucket.window * SECOND),
             )
             for line, at, amount in rows:
                 if line not in met:
@@ -222,7 +223,12 @@ def _of(cls: type[T], text: bytes) -> T:
 def _spend_rows(spending: Spending, since: int) -> Iterator[tuple[Any, ...]]:
     for index, line in enumerate(spending.lines):
         for bucket, amount in spending.taken(index) if line > since else ():
-            yield _bound(bucket), bucket.key, spending.ats[index], line, bucket.window, bucket.max, amount
+            yield _bound(bucket), _key(bucket), spending.ats[index], line, bucket.window, bucket.max, amount
+
+
+def _key(bucket: Bucket) -> str:
+    """What a limit counts by, which may be a concealed value: kept as a hash, since it is only compared."""
+    return sha256(f"{_bound(bucket)}\0{bucket.key}".encode()).hexdigest()
 
 
 def _bound(bucket: Bucket) -> str:

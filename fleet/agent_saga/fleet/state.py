@@ -18,7 +18,7 @@ from agent_saga.certify.report import SagaReport
 from agent_saga.fleet.errors import StateFault
 from agent_saga.proofs.hashing import Frontier
 
-VERSION: Final = 3
+VERSION: Final = 4
 AGAIN: Final = "certify the whole log once more, into a new file"
 
 
