@@ -54,6 +54,7 @@ SHORTEST = [
     "AK" + "IA" + UPPER[:16],
     "AS" + "IA" + UPPER[:16],
     "gh" + "p_" + MIXED[:36],
+    "github" + "_pat_" + MIXED[:40],
     "gl" + "pat-" + MIXED[:20],
     "np" + "m_" + MIXED[:36],
     "py" + "pi-AgE" + MIXED[:50],
