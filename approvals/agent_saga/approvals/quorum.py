@@ -25,6 +25,7 @@ BREAK_GLASS: Final = "break-glass"
 DECIDERS: Final = ("decider",)
 """Roles of those who may say what became of a call that nobody can prove, as long as no policy names others."""
 
+
 class Wanted(Struct, frozen=True):
     """What the approval.requested line asks for. prev: its leaf. strength: the least. not_after: an instant.
 
@@ -40,6 +41,7 @@ class Wanted(Struct, frozen=True):
     not_after: str
     proposer: str
 
+
 class WantedDecision(Struct, frozen=True):
     """What a saga.paused line waits for, and who may give this verdict. prev: its leaf. agent: whose saga it is."""
 
@@ -51,6 +53,7 @@ class WantedDecision(Struct, frozen=True):
     roles: Sequence[str]
     strength: Strength
     agent: str
+
 
 class Outcome(Struct, frozen=True):
     """Where a request stands. persons: who approved and counts. denied: who said no first, "" for nobody."""
@@ -67,6 +70,7 @@ class Outcome(Struct, frozen=True):
     def by_exception(self, wanted: Wanted) -> bool:
         """Whether it may begin only because somebody broke the glass: reported, reviewed, never a plain pass."""
         return self.enough(wanted) and len(self.persons) < wanted.quorum
+
 
 def check_answer(signed: Signed[Request], wanted: Wanted, registry: Registry, at: str) -> None:
     """Check that one verified signature counts for this request at this instant (by the operator's clock).
@@ -90,6 +94,7 @@ def check_answer(signed: Signed[Request], wanted: Wanted, registry: Registry, at
         _check_role(request, wanted, registry)
         check_strength(signed, wanted.strength)
 
+
 def _check_time(signed: Signed[Request], wanted: Wanted, at: str) -> None:
     key, request = signed.key, signed.about
     check_window(key.not_before, key.not_after, at, "outside-window", f"key {key.id}")
@@ -100,6 +105,7 @@ def _check_time(signed: Signed[Request], wanted: Wanted, at: str) -> None:
         raise NotApproved(
             "window-too-long", f"open for {open_for:.0f} s: for an irreversible step at most {IRREVERSIBLE_SECONDS} s"
         )
+
 
 def check_duties(person: str, agent: str, registry: Registry) -> None:
     """Check that this person neither is nor owns the agent.
@@ -112,12 +118,14 @@ def check_duties(person: str, agent: str, registry: Registry) -> None:
     if person in (agent, owner):
         raise NotApproved("self-approval", f"{person} owns or is the agent that proposed it")
 
+
 def _check_role(request: Request, wanted: Wanted, registry: Registry) -> None:
     due = [BREAK_GLASS] if request.decision == "break_glass" else wanted.roles
     if not registry.in_role(request.person, due):
         raise NotApproved("wrong-role", f"{request.person} has none of the roles {', '.join(due)}")
     if request.decision == "break_glass" and request.reason is None:
         raise NotApproved("no-reason", "breaking the glass needs a reason")
+
 
 def check_strength(signed: Signed[Request] | Signed[Decision], least: Strength) -> None:
     """Check the strength of a signature. Raises NotApproved (``no-verification``, ``weak-key``)."""
@@ -126,6 +134,7 @@ def check_strength(signed: Signed[Request] | Signed[Decision], least: Strength) 
     if signed.key.attested and not signed.evidence.verified and least in "AB":
         raise NotApproved("no-verification", f"signed without PIN or biometry: strength {least} needs one")
     raise NotApproved("weak-key", f"a signature of strength {signed.strength}: {least} is asked for")
+
 
 def check_decision(signed: Signed[Decision], wanted: WantedDecision, registry: Registry, at: str) -> None:
     """Check that a verified decision counts for this paused saga at this instant. Raises NotApproved.
@@ -147,6 +156,7 @@ def check_decision(signed: Signed[Decision], wanted: WantedDecision, registry: R
         raise NotApproved("wrong-role", f"{about.person} has none of the roles {', '.join(wanted.roles)}")
     check_strength(signed, wanted.strength)
 
+
 def count(answers: Iterable[Signed[Request]]) -> Outcome:
     """Count answers that were checked, in the order of the log: persons, not keys; a deny ends it for good."""
     persons: dict[str, None] = {}
@@ -160,6 +170,7 @@ def count(answers: Iterable[Signed[Request]]) -> Outcome:
         else:
             persons[request.person] = None
     return Outcome(tuple(persons), broken=broken)
+
 
 def settled(answers: Iterable[Signed[Decision]], quorum: int) -> str:
     """The verdict that as many persons gave, "" while none has it; answers were checked and are about one target.
