@@ -7,11 +7,13 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 
 from agent_saga.runtime.aside import aside
+from agent_saga.runtime.at_work import at_work, is_at_work
 from agent_saga.runtime.calls import Absent, Call, Checked, Found, Invocation, Landed, Result, Unresolved
 from agent_saga.runtime.errors import NotDone
 from agent_saga.runtime.kernel.payload import is_secret, unwritable
@@ -45,7 +47,10 @@ async def perform(tool: Tool, call: Call) -> Outcome:
     if tool.takes_call:
         arguments["call"] = call
     try:
-        value, undo = _parts(await run(lambda: tool.function(**arguments), tool.function, tool.timeout))
+        function: Callable[[], Any] = partial(tool.function, **arguments)
+        if not inspect.iscoroutinefunction(tool.function):
+            function = at_work(call.key, function)
+        value, undo = _parts(await run(function, tool.function, tool.timeout))
     except BaseException as error:
         return _fault(tool, error)
     wrong = unwritable(value)
@@ -74,6 +79,8 @@ async def ask(tool: Tool, call: Call) -> Found:
     if isinstance(found, Landed):
         wrong = unwritable(value)
         return Unresolved(wrong[1]) if wrong else Landed(value, found.undo)
+    if isinstance(found, Absent) and is_at_work(call.key):
+        return Unresolved("the call is still at work in a thread of this process, and may land yet")
     return found if isinstance(found, Absent | Unresolved) else Unresolved(f"answered with a {type(found).__name__}")
 
 
@@ -103,8 +110,11 @@ async def run(function: Callable[[], Any], kind: Callable[..., Any], timeout: fl
 
 
 def _reraise(error: BaseException) -> None:
-    """Pass on what is meant for this process and not made by the tool: being cancelled."""
-    task = asyncio.current_task()
+    """Pass on what is meant for this process and not made by the tool: being cancelled, or left with its loop."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # no loop runs any more: what was called is not to go on
+        raise error from None
     if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
         raise error
     if isinstance(error, KeyboardInterrupt):
