@@ -12,7 +12,7 @@ from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.gathering import Gatherer
 from agent_saga.certify.rule import Draft, at
 from agent_saga.trace.conceal import Disclosures
-from agent_saga.trace.heads import ends, sagas_of
+from agent_saga.trace.heads import ends, ends_of, sagas_of
 
 
 def story(saga: str) -> list[bytes]:
@@ -40,10 +40,10 @@ def test_a_saga_comes_together_when_it_ends() -> None:
 
 
 def test_small_sagas_are_given_several_at_once() -> None:
-    lines = mixed(*(story(f"s{number}") for number in range(20)))
+    lines = mixed(*(story(f"s{number}") for number in range(30)))
     alone = [line for line in lines if sagas_of([line]) == [b"s7"]]
     runs = list(Gatherer().runs([lines]))
-    assert [len(run.lines) for run in runs] == [132, 88]
+    assert [len(run.lines) for run in runs] == [264, 66]
     assert [line for run in runs for line in run.lines if line in alone] == story("s7")
 
 
@@ -53,6 +53,22 @@ def test_parts_share_the_sagas_among_them() -> None:
     assert halves[0] | halves[1] == set(lines)
     assert not halves[0] & halves[1]
     assert all(halves)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_every_part_gets_its_sagas_and_at_once_the_lines_of_the_log(parts: int) -> None:
+    lines = mixed(*(story(f"s{number}") for number in range(9)), story("log"), [b"no line", b"{}"])
+    own = [number for number, line in enumerate(lines, 1) if sagas_of([line]) == [b"log"]]
+    met: list[int] = []
+    for part in range(parts):
+        gatherer = Gatherer(part, parts)
+        runs = list(gatherer.runs([lines[:50], lines[50:51], [], lines[51:]]))
+        assert [run.numbers[0] for run in runs if sagas_of(run.lines[:1]) == [b"log"]] == own
+        assert all(len(run.lines) == 1 for run in runs if run.numbers[0] in own)
+        assert all(lines[number - 1] == line for run in runs for number, line in zip(*run, strict=True))
+        assert gatherer.lines == len(lines)
+        met += [number for run in runs for number in run.numbers if not gatherer.elsewhere(run)]
+    assert sorted(met) == list(range(1, len(lines) + 1))
 
 
 def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,6 +89,7 @@ def test_the_end_of_a_saga_is_seen(saga: str, seq: int) -> None:
     other = line.replace(b"saga.ended", b"saga.halted")
     assert sagas_of([line, other]) == [saga.encode()] * 2
     assert (ends(line), ends(other)) == (True, False)
+    assert ends_of([line, other]) == [True, False]
 
 
 def draft(subject: str, line: int) -> Draft:

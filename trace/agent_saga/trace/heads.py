@@ -42,6 +42,11 @@ def ends(line: bytes) -> bool:
     return line.find(_END, _FIRST_TYPE, _LAST_TYPE) >= 0
 
 
+def ends_of(lines: Iterable[bytes]) -> list[bool]:
+    """:func:`ends` of each line."""
+    return [line.find(_END, _FIRST_TYPE, _LAST_TYPE) >= 0 for line in lines]
+
+
 def _saga_of_another(line: bytes) -> bytes:
     head = claimed(line)
     return head[0].encode() if head else b""
