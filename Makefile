@@ -54,10 +54,11 @@ test-long: $(VENV)/.dev ## run the tests, the slow ones too
 
 lint: $(VENV)/.dev ## check the style
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check $(ROOTS) examples tests
 
 format: $(VENV)/.dev ## fix what ruff can fix
 	$(PY) -m ruff check --fix .
-	$(PY) -m ruff format $(ROOTS) tests
+	$(PY) -m ruff format $(ROOTS) examples tests
 
 types: $(VENV)/.dev ## check the types (mypy --strict)
 	$(PY) -m mypy

@@ -89,9 +89,7 @@ def run_cli() -> Callable[..., CliResult]:
         stdin: str | bytes | None = None,
         timeout: float = 120,
     ) -> CliResult:
-        assert command.exists(), (
-            f"{command.name} is not installed beside {Path(sys.executable).name}: run `make test`"
-        )
+        assert command.exists(), f"{command.name} is not installed beside {Path(sys.executable).name}: run `make test`"
         done = subprocess.run(
             [os.fspath(command), *map(os.fspath, args)],
             cwd=cwd,

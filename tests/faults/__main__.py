@@ -18,12 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main() -> int:
     """Run, print, write what was asked for."""
-    parser = argparse.ArgumentParser(
-        prog="python tests/faults", description="Inject faults, count what is caught."
-    )
-    parser.add_argument(
-        "--write", action="store_true", help="write the checked-in corpus anew, judge nothing"
-    )
+    parser = argparse.ArgumentParser(prog="python tests/faults", description="Inject faults, count what is caught.")
+    parser.add_argument("--write", action="store_true", help="write the checked-in corpus anew, judge nothing")
     parser.add_argument("--write-docs", action="store_true", help="write docs/faults.md from this run")
     asked = parser.parse_args()
     bases = all_bases()

@@ -39,9 +39,7 @@ def mutants(bases: list[Base]) -> list[Mutant]:
 
 
 @pytest.mark.xdist_group("faults")
-def test_every_fault_is_caught_and_every_good_trace_is_certified(
-    bases: list[Base], mutants: list[Mutant]
-) -> None:
+def test_every_fault_is_caught_and_every_good_trace_is_certified(bases: list[Base], mutants: list[Mutant]) -> None:
     seen = tables.figures(judge_bases(bases), judge_mutants(mutants))
     assert seen.total("tried") > 9_000
     assert not tables.faults(seen), "\n".join(tables.faults(seen)[:40])
@@ -71,9 +69,7 @@ def test_the_manifest_names_every_operator_and_every_file() -> None:
 
 
 def test_one_command_gives_every_file_a_code_that_the_manifest_wants(run_cli: Callable[..., Any]) -> None:
-    done = run_cli(
-        "certify", "--no-config", "--format", "json", *(entry["file"] for entry in PLAIN), cwd=FAULTS
-    )
+    done = run_cli("certify", "--no-config", "--format", "json", *(entry["file"] for entry in PLAIN), cwd=FAULTS)
     assert done.returncode == 1, done.output
     given: dict[str, set[str]] = {}
     for finding in json.loads(done.stdout)["findings"]:
@@ -98,9 +94,7 @@ def _gets_what_the_manifest_wants(run_cli: Callable[..., Any], entry: dict[str, 
     assert not entry["codes"] or set(entry["codes"]) & codes, (entry["codes"], codes)
 
 
-@pytest.mark.parametrize(
-    "entry", SPECIAL + PLAIN[::EVERY], ids=lambda entry: entry["file"].removesuffix(".jsonl")
-)
+@pytest.mark.parametrize("entry", SPECIAL + PLAIN[::EVERY], ids=lambda entry: entry["file"].removesuffix(".jsonl"))
 def test_a_file_gets_the_exit_code_and_a_code_of_the_manifest(
     run_cli: Callable[..., Any], entry: dict[str, Any]
 ) -> None:
@@ -109,9 +103,7 @@ def test_a_file_gets_the_exit_code_and_a_code_of_the_manifest(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", PLAIN, ids=lambda entry: entry["file"].removesuffix(".jsonl"))
-def test_each_file_gets_them_by_a_command_of_its_own(
-    run_cli: Callable[..., Any], entry: dict[str, Any]
-) -> None:
+def test_each_file_gets_them_by_a_command_of_its_own(run_cli: Callable[..., Any], entry: dict[str, Any]) -> None:
     _gets_what_the_manifest_wants(run_cli, entry)
 
 

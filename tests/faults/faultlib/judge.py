@@ -55,9 +55,7 @@ class Bench:
         self.trace, self.opened = folder / "trace.jsonl", folder / "disclosures.txt"
         self.policy = folder / "policy.json"
 
-    def ask(
-        self, data: bytes, disclosures: Iterable[str] = (), fail_on: str = "error", policy: str = ""
-    ) -> Answer:
+    def ask(self, data: bytes, disclosures: Iterable[str] = (), fail_on: str = "error", policy: str = "") -> Answer:
         """Exit code and codes of one trace."""
         self.policy.write_text(policy, "utf-8")
         self.trace.write_bytes(data)

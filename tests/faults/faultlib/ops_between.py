@@ -25,9 +25,7 @@ def move_to_another_saga(base: Base) -> Iterator[Change]:
         if others and line["saga"] in names and view.next(i) is not None and line["seq"] > 0:
             twin = {**line, "saga": others[0]}
             want = codes("105")
-            yield Change(
-                f"{line['type']} in another saga", replaced(base.lines, i, twin), want, chained=False
-            )
+            yield Change(f"{line['type']} in another saga", replaced(base.lines, i, twin), want, chained=False)
 
 
 @operator
@@ -128,11 +126,7 @@ def cut_tail(base: Base) -> Iterator[Change]:
         lines = base.lines[:keep]
         view = View(lines)
         open_ = [view.saga(view.where("saga.started", saga=name)[0]) for name in view.sagas()]
-        left = [
-            [lines[i]["type"] for i in places]
-            for places in open_
-            if lines[places[-1]]["type"] != "saga.ended"
-        ]
+        left = [[lines[i]["type"] for i in places] for places in open_ if lines[places[-1]]["type"] != "saga.ended"]
         if left:
             yield Change(f"only the first {keep} lines", lines, _left_open(left), chained=False)
 

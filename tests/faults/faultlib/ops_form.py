@@ -19,9 +19,7 @@ def _sub(pattern: bytes, by: bytes) -> Spoil:
 
 
 def _seq(by: bytes) -> Spoil:
-    return lambda line: re.sub(
-        rb'"seq":(\d+)', lambda found: b'"seq":' + by.replace(b"N", found[1]), line, count=1
-    )
+    return lambda line: re.sub(rb'"seq":(\d+)', lambda found: b'"seq":' + by.replace(b"N", found[1]), line, count=1)
 
 
 def _member(text: bytes) -> Spoil:
@@ -62,9 +60,7 @@ AGAINST_SCHEMA: dict[str, Spoil] = {
     "a time without its Z": _sub(rb'000000Z"', b'000000"'),
     "a salt too short": _sub(rb'"salt":"[^"]{22}"', b'"salt":"short"'),
     "a speaker of no kind": _sub(rb'"by":"[^"]*"', b'"by":"somebody"'),
-    "an amount that is text": _sub(
-        rb'"attempt":1,"amount":\{"minor":\d+', b'"attempt":1,"amount":{"minor":"42"'
-    ),
+    "an amount that is text": _sub(rb'"attempt":1,"amount":\{"minor":\d+', b'"attempt":1,"amount":{"minor":"42"'),
 }
 UNKNOWN: dict[str, Spoil] = {
     "version 2": _sub(rb'"v":1', b'"v":2'),
@@ -163,6 +159,4 @@ def reuse_salt(base: Base) -> Iterator[Change]:
         k = view.next(i)
         if k is not None:
             twin = changed(base.lines[k], "salt", to=base.lines[i]["salt"])
-            yield Change(
-                f"lines {i + 1} and {k + 1} share a salt", replaced(base.lines, k, twin), codes("603")
-            )
+            yield Change(f"lines {i + 1} and {k + 1} share a salt", replaced(base.lines, k, twin), codes("603"))

@@ -149,6 +149,4 @@ def duplicate(base: Base) -> Iterator[Change]:
     for i, line in enumerate(base.lines) if base.good else ():
         if line["type"] in DOUBLED:
             again = {**line, "salt": salt(line["salt"], "again")}
-            yield Change(
-                f"{says(view, i)} said twice", inserted(base.lines, i + 1, again), DOUBLED[line["type"]]
-            )
+            yield Change(f"{says(view, i)} said twice", inserted(base.lines, i + 1, again), DOUBLED[line["type"]])

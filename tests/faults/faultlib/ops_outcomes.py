@@ -75,16 +75,12 @@ def alter_found(base: Base) -> Iterator[Change]:
     view = View(base.lines)
     for i in view.where("effect.reconciled") if base.good else ():
         line = base.lines[i]
-        for other in {"landed": ("absent", "unresolved"), "absent": ("landed", "unresolved")}.get(
-            line["found"], ()
-        ):
+        for other in {"landed": ("absent", "unresolved"), "absent": ("landed", "unresolved")}.get(line["found"], ()):
             about = {"effect": line["effect"], "found": other}
             if other == "unresolved" and view.undos(i):
                 continue
             want = _found_wrong(view, i, other)
-            yield edit(
-                base, i, f"{other} for {line['found']}", retyped(line, "effect.reconciled", **about), *want
-            )
+            yield edit(base, i, f"{other} for {line['found']}", retyped(line, "effect.reconciled", **about), *want)
 
 
 def _found_wrong(view: View, i: int, other: str) -> tuple[str, ...]:

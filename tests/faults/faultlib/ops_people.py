@@ -53,9 +53,7 @@ def _approved_anew(base: Base, k: int, line: Line, i: int) -> list[Line]:
 def approval_for_another_action(base: Base) -> Iterator[Change]:
     """The approval was given for another action, or for another step."""
     for i in _wires(base):
-        yield edit(
-            base, i, "the effect's action is another", changed(base.lines[i], "action", to=OTHER), "303"
-        )
+        yield edit(base, i, "the effect's action is another", changed(base.lines[i], "action", to=OTHER), "303")
         k = View(base.lines).where("approval.recorded")[0]
         for name, to in (("action", OTHER), ("step", "s3")):
             twin = changed(base.lines[k], name, to=to)
@@ -176,9 +174,7 @@ def drop_disclosure(base: Base) -> Iterator[Change]:
     """A value that a rule must compare cannot be opened: the answer is open, not yes."""
     for n in _needed(base):
         some, exits = _without(base, n), frozenset({3})
-        yield Change(
-            f"disclosure {n + 1} is gone", list(base.lines), codes("602"), exits=exits, disclosures=some
-        )
+        yield Change(f"disclosure {n + 1} is gone", list(base.lines), codes("602"), exits=exits, disclosures=some)
 
 
 @operator
@@ -187,9 +183,7 @@ def forge_disclosure(base: Base) -> Iterator[Change]:
     for n in range(len(base.disclosures)):
         salt, _ = _opened(base.disclosures[n])
         some = _without(base, n, _sealed([salt, "somebody else"]))
-        yield Change(
-            f"disclosure {n + 1} tells another value", list(base.lines), codes("601"), disclosures=some
-        )
+        yield Change(f"disclosure {n + 1} tells another value", list(base.lines), codes("601"), disclosures=some)
         some = _without(base, n, base.disclosures[n], "not-a-disclosure")
         yield Change("a disclosure that is none", list(base.lines), codes("601"), disclosures=some)
 

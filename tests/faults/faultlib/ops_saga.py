@@ -67,9 +67,7 @@ def effect_after_rollback(base: Base) -> Iterator[Change]:
                 fresh(base.lines[first], "late", **names, key="late-key"),
                 fresh(base.lines[outcome], "late", effect="e98", attempt=1),
             )
-            yield Change(
-                f"an effect after {base.lines[i]['type']}", inserted(base.lines, i + 1, *new), codes("214")
-            )
+            yield Change(f"an effect after {base.lines[i]['type']}", inserted(base.lines, i + 1, *new), codes("214"))
 
 
 @operator
@@ -91,9 +89,7 @@ def retry_after_unknown(base: Base) -> Iterator[Change]:
             lost |= {"error": {"code": "timeout"}, "salt": salt(line["salt"], "lost")}
             again = fresh(base.lines[intents[0]], "again", attempt=2)
             lines = replaced(base.lines, i, {**line, "attempt": 2})
-            yield Change(
-                f"{line['effect']} made again blindly", inserted(lines, i, lost, again), codes("205")
-            )
+            yield Change(f"{line['effect']} made again blindly", inserted(lines, i, lost, again), codes("205"))
 
 
 @operator
@@ -149,8 +145,5 @@ def remove_start(base: Base) -> Iterator[Change]:
     view = View(base.lines)
     for i in view.where("saga.started") if base.good else ():
         yield Change("no saga.started", removed(base.lines, i), codes("106"))
-        shifted = [
-            {**line, "seq": line["seq"] + 1} if k in view.saga(i) else line
-            for k, line in enumerate(base.lines)
-        ]
+        shifted = [{**line, "seq": line["seq"] + 1} if k in view.saga(i) else line for k, line in enumerate(base.lines)]
         yield Change("the saga begins at seq 1", shifted, codes("106"), chained=False)

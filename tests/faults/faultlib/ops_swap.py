@@ -47,9 +47,7 @@ def _exchanged(view: View, i: int, k: int) -> frozenset[str]:
         return codes("106")
     if second["type"] == "saga.ended":
         return codes("107")
-    return SWAPPED.get((first["type"].split(".")[0], second["type"].split(".")[0]), lambda *_: NONE)(
-        view, i, k
-    )
+    return SWAPPED.get((first["type"].split(".")[0], second["type"].split(".")[0]), lambda *_: NONE)(view, i, k)
 
 
 def _effect_then_effect(view: View, i: int, k: int) -> frozenset[str]:

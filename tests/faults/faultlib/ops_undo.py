@@ -118,9 +118,7 @@ def undo_recorded_for_another_tool(base: Base) -> Iterator[Change]:
         if "undo" in base.lines[i] and len(undos) == 1 and "amount" not in base.lines[undos[0]]:
             lines = replaced(base.lines, i, changed(base.lines[i], "undo", "tool", to="catalog.quote"))
             twin = changed(base.lines[undos[0]], "tool", to="catalog.quote")
-            yield Change(
-                f"{base.lines[i]['effect']} undone by a quote", replaced(lines, undos[0], twin), codes("208")
-            )
+            yield Change(f"{base.lines[i]['effect']} undone by a quote", replaced(lines, undos[0], twin), codes("208"))
 
 
 @operator

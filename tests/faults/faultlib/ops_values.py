@@ -54,9 +54,7 @@ def alter_tool(base: Base) -> Iterator[Change]:
     """A step calls another tool than the one proposed, or one that the catalogue does not know."""
     for i in View(base.lines).effects() if base.good else ():
         line = base.lines[i]
-        twin = changed(
-            line, "tool", to="orders.fulfil" if line["tool"] != "orders.fulfil" else "shipping.book"
-        )
+        twin = changed(line, "tool", to="orders.fulfil" if line["tool"] != "orders.fulfil" else "shipping.book")
         yield edit(base, i, f"{line['effect']} calls {twin['tool']}", twin, "505")
         stray = changed(line, "tool", to="shell.run")
         yield edit(base, i, f"{line['effect']} calls a tool that nobody declared", stray, "404")

@@ -68,9 +68,7 @@ class Saga:
     def propose(self, step: str, tool: str, args: dict[str, Any], allowed: list[str] | None = None) -> None:
         """step.proposed."""
         allowed = allowed or ALLOWED
-        self.put(
-            "step.proposed", "agent:buyer", step=step, tool=tool, args=args, allowed=allowed, driver="replay"
-        )
+        self.put("step.proposed", "agent:buyer", step=step, tool=tool, args=args, allowed=allowed, driver="replay")
 
     def begin(self, effect: str, tool: str, args: dict[str, Any], step: str = "", **extra: Any) -> None:
         """step.proposed (unless the step was named) and effect.intended."""
@@ -178,9 +176,7 @@ class Saga:
     def request(self, step: str, action: str) -> None:
         """approval.requested."""
         roles = {"rule": "wires", "quorum": 1, "roles": ["treasury"], "strength": "B"}
-        self.put(
-            "approval.requested", step=step, action=action, **roles, not_after="2026-01-05T10:00:00.000000Z"
-        )
+        self.put("approval.requested", step=step, action=action, **roles, not_after="2026-01-05T10:00:00.000000Z")
 
     def record(self, step: str, action: str, decision: str = "approve") -> str:
         """approval.recorded; returns its leaf."""

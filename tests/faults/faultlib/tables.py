@@ -113,13 +113,9 @@ def page(seen: Figures) -> str:
     ]
     good = [f"| `{base.name}` | {base.about} | {len(base.lines)} |" for base, _ in seen.bases if base.good]
     bad = [
-        f"| `{base.name}` | {base.about} | {' '.join(sorted(base.codes))} |"
-        for base, _ in seen.bases
-        if not base.good
+        f"| `{base.name}` | {base.about} | {' '.join(sorted(base.codes))} |" for base, _ in seen.bases if not base.good
     ]
-    return PAGE.format(
-        summary="\n".join(summary(seen)), rows="\n".join(rows), good="\n".join(good), bad="\n".join(bad)
-    )
+    return PAGE.format(summary="\n".join(summary(seen)), rows="\n".join(rows), good="\n".join(good), bad="\n".join(bad))
 
 
 PAGE = """\

@@ -70,18 +70,13 @@ class View:
     def confirmed(self, effect: str, saga: str) -> list[int]:
         """Places that confirm an undo of this effect."""
         mine = {self.lines[i]["undo"] for i in self.where("undo.intended", effect=effect, saga=saga)}
-        done = self.where("undo.succeeded", saga=saga) + self.where(
-            "undo.reconciled", found="landed", saga=saga
-        )
+        done = self.where("undo.succeeded", saga=saga) + self.where("undo.reconciled", found="landed", saga=saga)
         return sorted(i for i in done if self.lines[i]["undo"] in mine)
 
     def effects(self) -> Iterator[int]:
         """Places of the first intent of every effect that is no preview."""
         for i in self.where("effect.intended"):
-            if (
-                not self.preview(i)
-                and self.same(i, "effect.intended", effect=self.lines[i]["effect"])[0] == i
-            ):
+            if not self.preview(i) and self.same(i, "effect.intended", effect=self.lines[i]["effect"])[0] == i:
                 yield i
 
     def last_outcome(self, i: int) -> int:

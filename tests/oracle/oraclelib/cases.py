@@ -48,16 +48,10 @@ def parallel() -> Iterator[Case]:
     """All interleavings of two effects and their undos, with and without `after`, with and without a
     rollback line."""
     for pair in product(PARALLEL, repeat=2):
-        for after, (end, rollback) in product(
-            (None, [], ["e0"]), (("success", False), ("compensated", True))
-        ):
+        for after, (end, rollback) in product((None, [], ["e0"]), (("success", False), ("compensated", True))):
             plan = Plan(pair, (), end, ([], after))
-            for pattern in _merges(
-                *(len([*forward(act, n), *backward(act, n)]) for n, act in enumerate(pair))
-            ):
-                yield Case(
-                    f"{plan} {pattern}", lambda plan=plan, p=pattern, r=rollback: interleaved(plan, p, r)
-                )
+            for pattern in _merges(*(len([*forward(act, n), *backward(act, n)]) for n, act in enumerate(pair))):
+                yield Case(f"{plan} {pattern}", lambda plan=plan, p=pattern, r=rollback: interleaved(plan, p, r))
 
 
 def _merges(first: int, second: int) -> Iterator[tuple[int, ...]]:

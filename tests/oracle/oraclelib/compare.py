@@ -35,9 +35,7 @@ class Tally:
 
     def __str__(self) -> str:
         refused = self.sagas - self.certified
-        words = (
-            f"{self.sagas:,} sagas, {self.lines:,} lines: {self.certified:,} certified, {refused:,} refused"
-        )
+        words = f"{self.sagas:,} sagas, {self.lines:,} lines: {self.certified:,} certified, {refused:,} refused"
         return f"{words}, {len(self.disagreements):,} disagreements"
 
 

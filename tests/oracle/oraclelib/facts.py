@@ -72,9 +72,7 @@ def same_call(lines: Lines, undo: Line) -> bool:
         return False
     catalogue = lines[0]["tools"][intent(lines, undo["effect"])["tool"]].get("undo")
     tools = undo["tool"] == recorded["tool"] == catalogue
-    return tools and args_of(lines, undo["tool"], undo["args"]) == args_of(
-        lines, recorded["tool"], recorded["args"]
-    )
+    return tools and args_of(lines, undo["tool"], undo["args"]) == args_of(lines, recorded["tool"], recorded["args"])
 
 
 def confirmed(lines: Lines, effect: str) -> Lines:

@@ -159,9 +159,7 @@ def end(lines: list[Line], how: str) -> Iterator[Line]:
         "aborted": "aborted_clean",
         "closed": "closed_with_exceptions",
     }
-    held = {"nothing held": [], "all held": effects(lines), "compensated": [], "aborted": []}.get(
-        how, standing
-    )
+    held = {"nothing held": [], "all held": effects(lines), "compensated": [], "aborted": []}.get(how, standing)
     yield {"type": "saga.ended", "status": "succeeded_verified" if success else status[how], "held": held}
 
 

@@ -242,9 +242,7 @@ for name, what, bad in (
     ("no_such_rule", "A waiver of a rule that the policy has not.", waiver("few-lamp")),
     ("by_its_owner", "A waiver approved by who asked for it.", waiver("few-lamps", owner="p-ana")),
 ):
-    case(
-        "AS406", name, what, FEW, kind=INPUT, args=SIGNED, waivers={"bad": waivers(bad), "good": waivers()}
-    )
+    case("AS406", name, what, FEW, kind=INPUT, args=SIGNED, waivers={"bad": waivers(bad), "good": waivers()})
 case(
     "AS407",
     "unused",

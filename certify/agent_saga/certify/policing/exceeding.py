@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from agent_saga.policies.model import Approve
 
 
-
 @dataclass(slots=True)
 class Over:
     """A bound that one call went beyond. used: what its window held before, in how many calls, from which line on."""

@@ -14,9 +14,6 @@ RULE = Rule(
 {"v":1, "saga":"s1", ...}          white space after a comma
 {"amount":1,"amount":900,...}      a name twice
 """,
-    good="{\"v\":1,\"saga\":\"s1\",...}",
-    fix=(
-        "Write lines with agent_saga.trace.writer, or fix the program that wrote this line; never "
-        "edit a trace."
-    ),
+    good='{"v":1,"saga":"s1",...}',
+    fix=("Write lines with agent_saga.trace.writer, or fix the program that wrote this line; never edit a trace."),
 )

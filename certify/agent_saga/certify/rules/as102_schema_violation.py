@@ -20,9 +20,6 @@ effect.intended e1 attempt 1
 effect.failed e1 attempt 1
 effect.intended e1 attempt 2
 """,
-    fix=(
-        "Make the writer follow docs/spec/trace-v1.md; the message names the member and what was "
-        "expected."
-    ),
+    fix=("Make the writer follow docs/spec/trace-v1.md; the message names the member and what was expected."),
     on=CHECKS,
 )

@@ -20,14 +20,13 @@ def _check(saga: Saga, event: SagaStarted, line: int) -> Draft | None:
     )
 
 
-
 RULE = Rule(
     code="AS103",
     name="unknown-type-or-version",
     what="A line has a version or a type that this release does not know.",
     why="What is not understood cannot be judged, and what cannot be judged is never green.",
-    bad="{\"v\":1,...,\"type\":\"effect.done\",...}",
-    good="{\"v\":1,...,\"type\":\"effect.succeeded\",...}",
+    bad='{"v":1,...,"type":"effect.done",...}',
+    good='{"v":1,...,"type":"effect.succeeded",...}',
     fix="Upgrade agent-saga if the trace is newer than it; otherwise fix the writer.",
     on={"saga.started": _check},
 )

@@ -30,9 +30,6 @@ effect.succeeded e1    bytes changed after they were written
 effect.intended e2     prev is the hash of the old bytes
 """,
     good="each line's prev is SHA-256(0x00 || the saga's previous line)",
-    fix=(
-        "Get the log from where it was first written; treat this copy as tampered with until "
-        "shown otherwise."
-    ),
+    fix=("Get the log from where it was first written; treat this copy as tampered with until shown otherwise."),
     on_chain=_check,
 )

@@ -27,9 +27,6 @@ RULE = Rule(
     why="A missing number is a missing line, and the missing line may be the wire.",
     bad="seq 0, seq 1, seq 3",
     good="seq 0, seq 1, seq 2",
-    fix=(
-        "Get the complete log. If lines were removed on purpose, disclose a proof of the part "
-        "instead."
-    ),
+    fix=("Get the complete log. If lines were removed on purpose, disclose a proof of the part instead."),
     on_chain=_check,
 )

@@ -36,9 +36,6 @@ effect.intended e2   seq 4
 step.refused s2      seq 4
 """,
     good="one line for each seq",
-    fix=(
-        "Find out which process wrote which line; make sure that only one process can run a saga "
-        "(a lease)."
-    ),
+    fix=("Find out which process wrote which line; make sure that only one process can run a saga (a lease)."),
     on_chain=_check,
 )

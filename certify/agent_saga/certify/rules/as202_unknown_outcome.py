@@ -33,10 +33,7 @@ effect.unknown e1
 effect.reconciled e1 absent
 saga.ended aborted_clean
 """,
-    fix=(
-        "Ask the provider about the idempotency key that stands on effect.intended, then undo "
-        "what landed."
-    ),
+    fix=("Ask the provider about the idempotency key that stands on effect.intended, then undo what landed."),
     on_left=_check,
     needs=("saga.ended",),
 )

@@ -39,9 +39,6 @@ RULE = Rule(
 effect.intended e1
 effect.succeeded e1
 """,
-    fix=(
-        "Write effect.intended (and undo.intended) durably before the call; never add outcomes "
-        "afterwards."
-    ),
+    fix=("Write effect.intended (and undo.intended) durably before the call; never add outcomes afterwards."),
     on={f"{kind}.{what}": _outcome(kind) for kind in ("effect", "undo") for what in _KINDS},
 )

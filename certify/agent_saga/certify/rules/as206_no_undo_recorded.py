@@ -41,8 +41,8 @@ RULE = Rule(
         "The inverse is derived from the result (the charge id) and must be durable with it. "
         "Recorded nowhere, it cannot be made after a crash."
     ),
-    bad="effect.succeeded e1 {\"charge\":\"ch_1\"}",
-    good="effect.succeeded e1 {\"charge\":\"ch_1\"} undo payments.refund {\"charge\":\"ch_1\"}",
+    bad='effect.succeeded e1 {"charge":"ch_1"}',
+    good='effect.succeeded e1 {"charge":"ch_1"} undo payments.refund {"charge":"ch_1"}',
     fix=(
         "Let the tool return its inverse call, and write it on the outcome line; or declare the "
         "tool irreversible and get an approval."

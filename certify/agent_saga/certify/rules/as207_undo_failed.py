@@ -32,10 +32,7 @@ RULE = Rule(
     code="AS207",
     name="undo-failed",
     what="An undo was tried, was not confirmed, and the saga ended all the same.",
-    why=(
-        "A refund that may not have arrived is money owed. The saga must wait for a person "
-        "instead of ending."
-    ),
+    why=("A refund that may not have arrived is money owed. The saga must wait for a person instead of ending."),
     bad="""\
 undo.failed u1
 saga.ended compensated_verified

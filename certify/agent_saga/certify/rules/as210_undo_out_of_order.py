@@ -26,10 +26,7 @@ RULE = Rule(
     code="AS210",
     name="undo-out-of-order",
     what="An effect is undone while another one that was built on it still stands.",
-    why=(
-        "Releasing the stock before the delivery is cancelled ships what somebody else has "
-        "bought."
-    ),
+    why=("Releasing the stock before the delivery is cancelled ships what somebody else has bought."),
     bad="""\
 effect e1 reserve stock
 effect e2 ship it
@@ -41,8 +38,7 @@ undo.succeeded u2
 undo.intended u1 of e1
 """,
     fix=(
-        "Undo in the reverse of the order in which effects depend on each other; declare parallel "
-        "effects with after."
+        "Undo in the reverse of the order in which effects depend on each other; declare parallel effects with after."
     ),
     on={"undo.intended": _check},
 )

@@ -26,10 +26,7 @@ def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
 RULE = Rule(
     code="AS215",
     name="irreversible-before-pivot",
-    what=(
-        "An irreversible effect comes before the step that the saga declared as its point of no "
-        "return."
-    ),
+    what=("An irreversible effect comes before the step that the saga declared as its point of no return."),
     why="Before the pivot the saga may still have to be rolled back, and this effect cannot be.",
     bad="""\
 saga.started pivot s3

@@ -9,10 +9,7 @@ RULE = Rule(
         "A child saga's effects stand although the effect of the parent that started it was "
         "undone, or proven never to have taken place."
     ),
-    why=(
-        "The parent was rolled back and forgot its child: the parcel travels although the order "
-        "is cancelled."
-    ),
+    why=("The parent was rolled back and forgot its child: the parcel travels although the order is cancelled."),
     bad="""\
 parent: undo.succeeded of e2 (start shipment saga)
 child: saga.ended succeeded_verified
@@ -21,8 +18,6 @@ child: saga.ended succeeded_verified
 child: saga.ended compensated_verified
 parent: undo.succeeded of e2
 """,
-    fix=(
-        "Undo the child saga, and let the parent's undo of the starting effect do so from now on."
-    ),
+    fix=("Undo the child saga, and let the parent's undo of the starting effect do so from now on."),
     needs=("parent",),
 )

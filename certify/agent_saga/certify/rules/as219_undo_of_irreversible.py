@@ -35,10 +35,7 @@ undo.intended u1 of e1
 effect.intended e1 bank.wire irreversible (approved)
 saga.ended succeeded_verified
 """,
-    fix=(
-        "Correct the class in the tool's definition, or record the remedy as an effect of its "
-        "own."
-    ),
+    fix=("Correct the class in the tool's definition, or record the remedy as an effect of its own."),
     on={"undo.intended": _check},
     needs=("irreversible",),
 )

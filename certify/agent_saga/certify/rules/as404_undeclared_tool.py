@@ -40,9 +40,7 @@ def _undeclared(saga: Saga, subject: str, event: EffectIntended | UndoIntended, 
     )
 
 
-def _unknown(
-    statute: Statute | None, subject: str, event: EffectIntended | UndoIntended, line: int
-) -> Draft | None:
+def _unknown(statute: Statute | None, subject: str, event: EffectIntended | UndoIntended, line: int) -> Draft | None:
     if statute is None or statute.tool(event.tool):
         return None
     return Draft(

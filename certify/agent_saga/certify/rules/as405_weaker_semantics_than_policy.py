@@ -36,10 +36,7 @@ RULE = Rule(
     code="AS405",
     name="weaker-semantics-than-policy",
     what="An effect claims another class than the catalogue, or the given policy, has for its tool.",
-    why=(
-        "A wire that is called compensable needs no approval. The class decides what must be "
-        "proven."
-    ),
+    why=("A wire that is called compensable needs no approval. The class decides what must be proven."),
     bad="""\
 saga.started tools {bank.wire: irreversible}
 effect.intended e1 bank.wire compensable

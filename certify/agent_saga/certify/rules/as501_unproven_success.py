@@ -44,10 +44,7 @@ effect.succeeded e1
 check.evaluated c1 passed
 saga.ended succeeded_verified
 """,
-    fix=(
-        "Read the goal back from the provider after the last effect, and write the result as a "
-        "check."
-    ),
+    fix=("Read the goal back from the provider after the last effect, and write the result as a check."),
     at_end=_check,
     needs=("saga.ended",),
 )

@@ -33,10 +33,7 @@ RULE = Rule(
     code="AS503",
     name="never-ended",
     what="A saga neither ended nor waits for a person where the trace stops.",
-    why=(
-        "Its process may have crashed between a charge and its refund. Nothing unfinished is ever "
-        "green."
-    ),
+    why=("Its process may have crashed between a charge and its refund. Nothing unfinished is ever green."),
     bad="""\
 effect.succeeded e1
 (end of the trace)

@@ -23,15 +23,9 @@ RULE = Rule(
     code="AS604",
     name="secret-in-clear",
     what="A payload holds a value that is shaped like a credential.",
-    why=(
-        "A trace is kept for years and shown to auditors. A key that stands in it is a key that "
-        "is lost."
-    ),
-    bad="args {\"token\":\"sk_live_...\"}",
-    good="args {\"token_ref\":\"vault:payments\"}",
-    fix=(
-        "Revoke the credential now. Pass references to secrets, and let the executor resolve "
-        "them."
-    ),
+    why=("A trace is kept for years and shown to auditors. A key that stands in it is a key that is lost."),
+    bad='args {"token":"sk_live_..."}',
+    good='args {"token_ref":"vault:payments"}',
+    fix=("Revoke the credential now. Pass references to secrets, and let the executor resolve them."),
     on_text=_check,
 )
