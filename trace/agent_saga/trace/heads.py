@@ -39,7 +39,7 @@ def sagas_of(lines: Iterable[bytes]) -> list[bytes]:
 
 def ends(line: bytes) -> bool:
     """Whether a line ends its saga. One that is no ``saga.ended`` may be taken for one, never the reverse."""
-    return line.find(_END, _FIRST_TYPE, _LAST_TYPE) >= 0
+    return ends_of((line,))[0]
 
 
 def ends_of(lines: Iterable[bytes]) -> list[bool]:
