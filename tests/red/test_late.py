@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 import pytest
 from runtime_exploring import Clock, Lines, _no_sleep
@@ -33,7 +34,8 @@ DRIVER = PlanDriver(lambda step, view: {"item": step})
 class Slow:
     """A provider that acts once it is let go, and the saga that calls it."""
 
-    def __init__(self) -> None:
+    def __init__(self, wait: float = 0.05) -> None:
+        """wait: seconds that a call may take."""
         self.go, self.acted, self.key = threading.Event(), threading.Event(), ""
 
         @tool(name="undo", semantics="reversible")
@@ -41,7 +43,7 @@ class Slow:
             self.acted.clear()
             return item
 
-        @tool(name="a", semantics="reversible", undo=undo, timeout=0.05, attempts=1)
+        @tool(name="a", semantics="reversible", undo=undo, timeout=wait, attempts=1)
         def act(item: str, call: Call) -> Result:
             self.key = call.key
             self.go.wait(30)
@@ -55,6 +57,7 @@ class Slow:
         def reached(facts: Facts) -> Checked:
             return Checked("a" in facts.results, None)
 
+        self.act, self.undo = act, undo
         self.definition = SagaDefinition("order", [act, undo], [reached], [Step("a", "a")], Limits(backoff=0.0))
 
     def run(self, engine: Engine) -> Report:
@@ -80,3 +83,21 @@ def test_a_call_that_ended_is_no_longer_at_work() -> None:
     engine = Engine(Lines(), gate=StaticGate(), clock=Clock(), sleep=_no_sleep)  # type: ignore[arg-type]
     assert slow.run(engine).status == "succeeded_verified"
     assert not is_at_work(slow.key)
+
+
+def test_a_call_that_ends_behind_the_answer_is_not_absent() -> None:
+    slow = Slow(wait=0.3)
+
+    @slow.act.reconcile
+    def _(call: Call) -> Found:
+        if slow.acted.is_set():
+            return Landed("a", undo=slow.undo.call(item="a"))
+        slow.go.set()
+        assert slow.acted.wait(10)
+        while is_at_work(slow.key):
+            time.sleep(0.001)
+        return Absent()  # so it was when the provider looked
+
+    engine = Engine(Lines(), gate=StaticGate(), clock=Clock(), sleep=_no_sleep)  # type: ignore[arg-type]
+    assert slow.run(engine).status == "succeeded_verified"
+    assert slow.acted.is_set()

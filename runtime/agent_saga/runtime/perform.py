@@ -70,6 +70,7 @@ async def ask(tool: Tool, call: Call) -> Found:
     hook = tool.reconciler
     if hook is None:
         return Unresolved(f"{tool.name} has no reconcile hook")
+    working = is_at_work(call.key)  # before it is asked: who ends meanwhile may have acted behind the provider's answer
     try:
         found = await run(lambda: hook(call), hook, tool.timeout)
         value = _plain(found.value) if isinstance(found, Landed) else None
@@ -79,8 +80,8 @@ async def ask(tool: Tool, call: Call) -> Found:
     if isinstance(found, Landed):
         wrong = unwritable(value)
         return Unresolved(wrong[1]) if wrong else Landed(value, found.undo)
-    if isinstance(found, Absent) and is_at_work(call.key):
-        return Unresolved("the call is still at work in a thread of this process, and may land yet")
+    if isinstance(found, Absent) and working:
+        return Unresolved("the call was still at work in a thread of this process, and may land yet")
     return found if isinstance(found, Absent | Unresolved) else Unresolved(f"answered with a {type(found).__name__}")
 
 
