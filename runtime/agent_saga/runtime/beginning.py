@@ -12,7 +12,7 @@ from agent_saga.runtime.kernel.actions import Draft
 from agent_saga.runtime.kernel.consent import Authority
 from agent_saga.runtime.kernel.fold import fold
 from agent_saga.runtime.kernel.payload import unsound
-from agent_saga.runtime.kernel.state import State
+from agent_saga.runtime.kernel.state import State, plan_of
 from agent_saga.trace.events import EffectRef
 from agent_saga.trace.limits import FORMAT
 from agent_saga.trace.store import Store
@@ -86,3 +86,16 @@ def check_same(state: State, definition: SagaDefinition) -> None:
     if changed:
         names = ", ".join(changed[:5])
         raise UnknownSaga(f"saga {state.saga} began with other tools ({names}); go on with those that it began with")
+    _check_steps(state, definition)
+
+
+def _check_steps(state: State, definition: SagaDefinition) -> None:
+    """What was begun is a step of the plan: under another name it would be done a second time."""
+    asked = [(step, state.steps[step].tool) for step in state.requests if step in state.steps]
+    for name, tool in [*((one.step, one.tool) for one in state.effects.values()), *asked]:
+        step = definition.plan.get(plan_of(name))
+        if not (step.tool == tool if step else not definition.plan and name.startswith("turn-")):
+            raise UnknownSaga(
+                f"saga {state.saga} began with another plan: {name} ({tool}) is no step of the one given; "
+                "go on with the plan that it began with"
+            )
