@@ -2,12 +2,17 @@
 
 from datetime import UTC, datetime, timedelta
 
+from agent_saga.trace.values import dumps
+
 
 def instant(moment: datetime) -> str:
     """The moment as a line writes it; a time zone is required."""
-    if moment.tzinfo is not UTC:
-        moment = moment.astimezone(UTC)
-    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    if moment.tzinfo is UTC and moment.microsecond:  # a whole second has another form in JSON
+        try:
+            return dumps(moment)[1:-1].decode()  # several times as fast as isoformat
+        except TypeError:
+            pass  # a class of its own, as those that freeze time for tests
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def later(at: str, seconds: float) -> str:
