@@ -4,12 +4,15 @@ Source: RFC 4648, section 5, without the padding of section 3.2.
 """
 
 import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode
+from typing import Final
+
+_URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 
 
 def unpadded(data: bytes) -> str:
     """The one spelling of these bytes."""
-    return urlsafe_b64encode(data).rstrip(b"=").decode()
+    return binascii.b2a_base64(data, newline=False).translate(_URL_SAFE, b"=").decode()
 
 
 def decoded(text: str) -> bytes:
