@@ -31,6 +31,7 @@ from agent_saga.runtime import (
     Step,
     tool,
 )
+from agent_saga.runtime.kernel.actions import View
 from agent_saga.trace.store import open_store
 
 DRIVER = PlanDriver(lambda step, view: {"item": step})
@@ -335,3 +336,13 @@ def test_a_driver_that_answers_nonsense_is_told_why_and_asked_again_with_back_of
     assert told == ["the answer names no tool (0)", "the answer names no tool (1)"]
     assert slept == [2.0, 4.0]
     assert report.state.turns == 3
+
+
+@pytest.mark.parametrize("turn", range(9))
+def test_a_script_goes_on_at_the_first_entry_that_no_proposal_in_the_trace_is_of(turn: int, run: Any) -> None:
+    one, other, many = Proposal("a"), Proposal("b"), [Proposal("c"), Proposal("d"), Proposal("e")]
+    script = [one, many, lambda view: other, [], many]
+    begins = (0, 1, 4, 5, 5)
+    due = next((place for place, start in enumerate(begins) if start >= turn), None)
+    said = run(ScriptedDriver(script).propose(View("s", "n", "", None, turn, (), {}, {}, (), 9)))
+    assert said == (Finish() if due is None else other if due == 2 else script[due])

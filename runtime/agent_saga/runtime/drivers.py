@@ -1,6 +1,8 @@
 """Drivers: whoever decides what the agent proposes next. A driver sees a view and never acts itself."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any, Protocol
 
 from agent_saga.runtime.kernel.actions import View
@@ -45,16 +47,15 @@ class ScriptedDriver:
 
     def __init__(self, script: Sequence[Scripted], name: str = "scripted") -> None:
         self._script, self.name = tuple(script), name
+        self._turns = tuple(accumulate(map(_size, self._script), initial=0))[:-1]  # proposals before each entry
 
     async def propose(self, view: View) -> Decision:
         """The entry whose turn it is."""
-        turn = 0
-        for entry in self._script:
-            decision = entry(view) if callable(entry) and turn >= view.turn else entry
-            if turn >= view.turn:
-                return decision  # type: ignore[return-value]
-            turn += _size(decision)
-        return Finish()
+        place = bisect_left(self._turns, view.turn)
+        if place == len(self._script):
+            return Finish()
+        entry = self._script[place]
+        return entry(view) if callable(entry) else entry
 
 
 def _size(decision: Any) -> int:
