@@ -226,6 +226,9 @@ class Session:
             return ()
         except BadProposal as bad:
             decision = Proposal(UNNAMED, fault=("no_proposal", str(bad)[:200]))
+        except Exception:
+            await self.journal.flush()  # what became of the calls before is known, and is not to be asked about again
+            raise
         self.busy = 0
         return await self._answer(decision, action.view)
 
