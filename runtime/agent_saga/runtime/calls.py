@@ -5,7 +5,7 @@ A tool gets a :class:`Call` (its idempotency key and its handles on providers) a
 and answers :class:`Landed`, :class:`Absent` or :class:`Unresolved`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,12 +80,28 @@ class Call:
 def handle(providers: Mapping[str, Any], name: str, read_only: bool) -> Any:
     """A provider, or its reader. Raises as :meth:`Call.provider` says."""
     provider = providers[name]
-    if not read_only:
+    if not read_only or isinstance(providers, Readers):
         return provider
     reader = getattr(provider, "read_only", None)
     if reader is None:
         raise ReadOnly(f"provider {name} has no read_only(): a preview, check or reconciliation cannot use it")
     return reader()
+
+
+class Readers(Mapping[str, Any]):
+    """The readers of providers, by name: all that is handed to who may only read."""
+
+    def __init__(self, providers: Mapping[str, Any]) -> None:
+        self._providers = providers
+
+    def __getitem__(self, name: str) -> Any:
+        return handle(self._providers, name, True)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._providers)
+
+    def __len__(self) -> int:
+        return len(self._providers)
 
 
 @dataclass(frozen=True, slots=True)

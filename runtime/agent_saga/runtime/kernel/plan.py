@@ -6,7 +6,7 @@ from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.kernel.actions import Allowed, View
 from agent_saga.runtime.kernel.branches import beaten
 from agent_saga.runtime.kernel.hiding import sealed
-from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State, plan_of
+from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State, copied, plan_of
 
 
 def dead(effect: Effect, definition: SagaDefinition) -> bool:
@@ -135,11 +135,11 @@ def view(state: State, definition: SagaDefinition) -> View:
         saga=state.saga,
         name=definition.name,
         summary=definition.summary,
-        goal=state.started.goal if state.started else None,
+        goal=copied(state.started.goal) if state.started else None,
         turn=state.turns,
         allowed=tuple(_allowed(definition, *choice) for choice in choices(state, definition)),
         facts=state.facts.copy(),
-        failures={effect.step: effect.error for effect in state.unsettled() if effect.absent},
+        failures={effect.step: copied(effect.error) for effect in state.unsettled() if effect.absent},
         refusals=tuple(state.refusals),
         turns_left=definition.limits.turns - state.turns,
     )

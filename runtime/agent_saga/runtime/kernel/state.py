@@ -194,7 +194,7 @@ class State:
         if effect.undone:
             self.facts.pop(effect.step, None)
         elif effect.state == APPLIED:
-            self.facts[effect.step] = effect.result
+            self.facts[effect.step] = copied(effect.result)  # whoever sees the facts may change them
         if effect.done:
             self.loose.pop(effect.id, None)
             self.done.add(plan)
@@ -213,6 +213,13 @@ class State:
 
 
 _ORDER = attrgetter("order")
+
+
+def copied(value: Any) -> Any:
+    """A JSON value that shares nothing with this one."""
+    if isinstance(value, dict):
+        return {name: copied(one) for name, one in value.items()}
+    return [copied(one) for one in value] if isinstance(value, list) else value
 
 
 def plan_of(step: str) -> str:
