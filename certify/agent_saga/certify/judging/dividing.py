@@ -67,6 +67,8 @@ def _alone(task: Task, progress: Progress | None = None) -> Outcome:
 def _in_parallel(tasks: list[Task | Outcome], jobs: int) -> Iterator[Outcome]:
     from concurrent.futures import ProcessPoolExecutor  # only large inputs pay for what it loads
 
+    # A process that is not forked looks for modules in the working folder first, and that may be the judged party's.
+    os.environ["PYTHONSAFEPATH"] = "1"
     with without_collector(), ProcessPoolExecutor(jobs, initializer=_die_quietly) as pool:
         running = [(task, _submitted(pool, task, jobs)) for task in tasks]
         for task, futures in running:
