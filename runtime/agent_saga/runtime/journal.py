@@ -52,6 +52,8 @@ class Journal:
         """Told the records of decisions, before what follows from them is durable."""
         self.in_force: Digests | None = None
         """Digests of policy and registry now; None: those that the saga began with."""
+        self.waited = ""
+        """An instant that was waited for: it has come, though a clock that was put back says otherwise."""
         self.conceals: Mapping[str, tuple[str, ...]] = {}
         """What the saga's tools declared to be concealed, as JSON Pointers by tool."""
 
@@ -65,8 +67,8 @@ class Journal:
             self._writer = SagaWriter(self.saga, self._random, seq=self.state.seq, head=self.state.head)
 
     def now(self) -> str:
-        """The time for the next line: never before the line it follows."""
-        return max(instant(self._clock()), self.state.at)
+        """The time for the next line: never before the line it follows, nor before what was waited for."""
+        return max(instant(self._clock()), self.state.at, self.waited)
 
     def write(self, drafts: Iterable[Draft], at: str = "") -> None:
         """Make lines of the drafts and fold them; not durable before :meth:`flush`. Raises CodecError.

@@ -170,6 +170,7 @@ class Session:
                 return await self._check(action)
             case Wait():
                 await self._around.sleep(max(0.0, seconds_between(self.journal.now(), action.until)))
+                self.journal.waited = action.until
                 return ()
 
     def _tool(self, call: Known) -> Tool:
@@ -209,11 +210,8 @@ class Session:
             assert hook is not None
             return (checked(action.id, await examine(hook, self._asking(undo), self._tool(undo).timeout)),)
         hook_of_goal = self.definition.goal_checks[action.check]
-        return (
-            checked(
-                action.id, await examine(hook_of_goal, facts_of(self.state, self._around.providers), CHECK_TIMEOUT)
-            ),
-        )
+        about = facts_of(self.state, self._around.providers)
+        return (checked(action.id, await examine(hook_of_goal, about, CHECK_TIMEOUT)),)
 
     async def _ask(self, action: Ask) -> Drafts:
         """The agent's turn. A busy model is asked again later; that never ends the forward work by itself."""
