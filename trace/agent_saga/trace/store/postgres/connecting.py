@@ -40,9 +40,13 @@ _SETTINGS: Final = {
     "application_name": "agent-saga",
     "options": (
         f"-c search_path=pg_catalog -c lock_timeout={int(PATIENCE * 1000)} "
-        f"-c idle_in_transaction_session_timeout={_IDLE}"
+        f"-c idle_in_transaction_session_timeout={_IDLE} -c default_transaction_isolation=read\\ committed"
     ),
 }
+"""Read committed, whatever the default of the server, the database or the role is: what is read under a lock is then
+what stood there when the lock was given, and not when the transaction began."""
+_ENCODING: Final = "utf8"
+"""What names are sent and read in; a database of another encoding takes those that it has characters for."""
 
 _CLASSES: Final[dict[str, tuple[type[StoreError], str]]] = {
     "53100": (DiskFull, "nothing was written: make room on the server and append again"),
@@ -50,6 +54,8 @@ _CLASSES: Final[dict[str, tuple[type[StoreError], str]]] = {
     "42501": (ReadOnly, "the user lacks a right: grant it a role of the store, see docs/guide/postgres.md"),
     "55P03": (Busy, "another process kept it locked: look for one that hangs in a transaction"),
     "57014": (Busy, "the server cancelled it: look at statement_timeout"),
+    "25P04": (Busy, "the server cancelled it: look at transaction_timeout"),
+    "22P05": (StoreError, "the database's encoding has no such character: use names of ASCII, or a database in UTF8"),
     "58030": (DiskFault, "nothing was acknowledged: look at the server's disk"),
     "3F000": (NotAStore, "no store in this database: run `agent-saga store migrate` on it"),
     "42P01": (NotAStore, "no store in this database: run `agent-saga store migrate` on it"),
@@ -133,7 +139,7 @@ def _parameters(psycopg: Any, address: str, place: str) -> dict[str, Any]:
         "keepalives_count": "3",
         "tcp_user_timeout": "30000",
     }
-    return {**defaults, **keeping, **given}
+    return {**defaults, **keeping, **given, "client_encoding": _ENCODING}
 
 
 def _may_pass(fault: Any) -> bool:

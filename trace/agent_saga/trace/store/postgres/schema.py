@@ -31,7 +31,8 @@ GUARDS: Final = {
 _VERSION: Final = "SELECT max(version) FROM agent_saga.versions"
 _TRIGGERS: Final = (
     "SELECT c.relname, t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
-    "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'agent_saga' AND t.tgenabled IN ('O', 'A')"
+    "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'agent_saga' AND t.tgenabled IN "
+    "('A', CASE current_setting('session_replication_role') WHEN 'replica' THEN 'R' ELSE 'O' END)"
 )
 
 
@@ -59,7 +60,7 @@ def _require_guards(connection: Connection, place: str) -> None:
     if missing:
         raise Damaged(
             f"{place}: the triggers that keep lines from being changed are not in force ({', '.join(missing)}): "
-            "somebody removed them; find out who, and what was changed since"
+            "somebody removed them, or set session_replication_role; find out who, and what was changed since"
         )
 
 
