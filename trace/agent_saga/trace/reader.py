@@ -16,7 +16,7 @@ from typing import IO, Final, cast
 from agent_saga.trace.errors import SourceError
 from agent_saga.trace.limits import MAX_LINE
 from agent_saga.trace.store.postgres.addresses import is_address, masked
-from agent_saga.trace.store.telling import is_sqlite
+from agent_saga.trace.store.telling import is_sqlite, is_store
 from agent_saga.trace.streams import CHUNK, COMPRESSED, Broken, Counted, decompressed
 
 __all__ = ["CHUNK", "COMPRESSED", "HEAD", "STDIN", "SUFFIXES", "Opened", "expand", "open_input"]
@@ -32,8 +32,9 @@ def expand(paths: Iterable[str]) -> Iterator[str]:
 
     An address of a store in PostgreSQL is an input too.
 
-    A directory gives its traces (regular files, by suffix), searched in depth; hidden names are left out and links to
-    directories are not followed. What cannot be looked into is given as it stands, so that opening it says why.
+    A directory gives its traces (regular files, by suffix in any case) and its stores (whatever they are called), searched
+    in depth; hidden names are left out and links to directories are not followed. What cannot be looked into is given
+    as it stands, so that opening it says why.
     Raises SourceError for a path that does not exist; a directory or glob without traces gives nothing.
     """
     seen: set[str] = set()
@@ -64,11 +65,14 @@ def _walk(folder: str) -> Iterator[str]:
     for root, folders, names in os.walk(folder, onerror=denied.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            stem = name.removesuffix(".gz").removesuffix(".zst")
             found = os.path.join(root, name)
-            if not name.startswith(".") and stem.endswith(SUFFIXES) and _is_trace(found):
+            if not name.startswith(".") and _is_trace(found) and (_named_so(name) or is_store(found)):
                 yield found
     yield from sorted(str(fault.filename) for fault in denied)
+
+
+def _named_so(name: str) -> bool:
+    return name.lower().removesuffix(".gz").removesuffix(".zst").endswith(SUFFIXES)
 
 
 def _is_trace(path: str) -> bool:

@@ -151,3 +151,13 @@ def is_database(path: str) -> bool:
         code = getattr(fault, "sqlite_errorcode", None) or 0
         return code & 0xFF not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CANTOPEN)
     return True
+
+
+def is_of_kind(path: str, number: int) -> bool:
+    """Whether a database has this application id; one that does not say so now counts, so that opening it says why."""
+    try:
+        with contextlib.closing(opened(path, "mode=ro")) as connection:
+            connection.execute("PRAGMA busy_timeout = 0")
+            return bool(connection.execute("PRAGMA application_id").fetchone() == (number,))
+    except sqlite3.Error:
+        return is_database(path)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent_saga.trace.store.errors import Damaged, NotAStore, WrongVersion
+from agent_saga.trace.store.telling import STORE
 
 _LINES: Final = (
     """CREATE TABLE lines (
@@ -145,7 +146,7 @@ class Kind:
 
 LINES: Final = Kind(
     "an agent-saga store",
-    int.from_bytes(b"ASga"),
+    STORE,
     (*_LINES, *_SPENDS),
     (("what lines take from limits is kept with them", _SPENDS),),
     readable=(_LINES,),

@@ -11,6 +11,10 @@ from typing import Final
 
 MAGIC: Final = b"SQLite format 3\0"
 """The first bytes of every database."""
+STORE: Final = int.from_bytes(b"ASga")
+"""``PRAGMA application_id`` of a store of traces."""
+_ID: Final = slice(68, 72)
+"""Where it stands in the header, most significant byte first."""
 
 
 def is_sqlite(path: str) -> bool:
@@ -24,6 +28,23 @@ def is_sqlite(path: str) -> bool:
             return True
     with open(path, "rb") as stream:
         return stream.read(len(MAGIC)) == MAGIC
+
+
+def is_store(path: str) -> bool:
+    """Whether a store of traces stands there, told by the application id in its header; False for what is unreadable.
+
+    One that is written, or that this process may have open, is asked through SQLite.
+    """
+    try:
+        if has_log(path):
+            from agent_saga.trace.store.connecting import is_of_kind
+
+            return is_of_kind(path, STORE)
+        with open(path, "rb") as stream:
+            head = stream.read(_ID.stop)
+    except OSError:
+        return False
+    return head.startswith(MAGIC) and int.from_bytes(head[_ID]) == STORE
 
 
 def has_log(path: str) -> bool:
