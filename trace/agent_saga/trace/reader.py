@@ -32,9 +32,9 @@ def expand(paths: Iterable[str]) -> Iterator[str]:
 
     An address of a store in PostgreSQL is an input too.
 
-    A directory gives its traces (regular files, by suffix in any case) and its stores (whatever they are called), searched
-    in depth; hidden names are left out and links to directories are not followed. What cannot be looked into is given
-    as it stands, so that opening it says why.
+    A directory gives its traces (regular files, by suffix in any case) and its stores (whatever they are called),
+    searched in depth; hidden names are left out and links to directories are not followed. What cannot be looked into
+    is given as it stands, so that opening it says why.
     Raises SourceError for a path that does not exist; a directory or glob without traces gives nothing.
     """
     seen: set[str] = set()
