@@ -151,6 +151,29 @@ def test_whoever_lost_the_lease_writes_nothing_more(run: Any, judge: Any) -> Non
     run(main())
 
 
+def test_only_a_saga_that_is_new_is_not_read(run: Any) -> None:
+    async def main() -> None:
+        store = open_store(":memory:")
+        read: list[str] = []
+        stored = store.read
+
+        async def reading(saga: str, since: int = 0) -> list[bytes]:
+            read.append(saga)
+            return await stored(saga, since)
+
+        store.read = reading  # type: ignore[method-assign]
+        world = World()
+        engine = Engine(store)
+        report = await engine.run(shop(world), DRIVER, saga="saga-1")
+        assert "saga-1" not in read
+        again = await engine.run(shop(world), DRIVER, saga="saga-1")
+        assert "saga-1" in read
+        assert again.status == report.status
+        assert world.standing == {"a": 1, "b": 1, "c": 1}
+
+    run(main())
+
+
 def test_a_saga_that_cannot_be_taken_up_costs_no_other_its_report(run: Any) -> None:
     class Torn(PlanDriver):
         async def propose(self, view: Any) -> Any:

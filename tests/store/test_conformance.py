@@ -178,6 +178,27 @@ def test_a_saga_is_held_by_one(make: Make) -> None:
     asyncio.run(use())
 
 
+def test_a_lease_that_tells_lines_tells_all_that_stand_there(make: Make) -> None:
+    a, b = Writer("a").some(2), Writer("b").some(3)
+
+    async def use() -> None:
+        async with opened(make) as store:
+            new = await store.acquire("a", "worker-1", ttl=30, now=0)
+            assert new is not None
+            assert new.lines in (0, None)  # None: not told, as over a network
+            await store.append(a, lease=new)
+            _, begun = await asyncio.gather(store.append(b), store.acquire("b", "worker-1", ttl=30, now=0))
+            assert begun is not None
+            assert begun.lines in (3, None)  # those of the same commit as well
+            await store.release(new)
+            again = await store.acquire("a", "worker-2", ttl=30, now=0)
+            assert again is not None
+            assert again.lines == (None if new.lines is None else 2)
+            assert (await store.renew(again, ttl=60, now=0)) == replace(again, until=60)
+
+    asyncio.run(use())
+
+
 def test_who_lost_the_lease_can_neither_append_renew_nor_release(make: Make) -> None:
     a = Writer("a").some(4)
 

@@ -157,6 +157,22 @@ def test_a_lease_that_another_connection_took_fences_off_who_remembers_his_own(t
     asyncio.run(run())
 
 
+def test_a_lease_tells_the_lines_that_another_connection_wrote(tmp_path: Path) -> None:
+    async def run() -> None:
+        one, other = open_store(tmp_path / "s.db"), open_store(tmp_path / "s.db")
+        first = await one.acquire("saga-1", "one", 10, now=0)
+        assert first is not None
+        assert first.lines == 0
+        await other.append(Writer("saga-1").some(3))
+        later = await one.acquire("saga-1", "one", 10, now=20)
+        assert later is not None
+        assert later.lines == 3
+        await one.close()
+        await other.close()
+
+    asyncio.run(run())
+
+
 def test_a_failed_commit_is_forgotten(tmp_path: Path) -> None:
     lines = Writer("saga-1").some(3)
 

@@ -232,7 +232,8 @@ class Engine:
             raise SagaBusy(f"saga {saga} is held by another process; it is free again when that one ends or is silent")
         journal = self.journal(lease)
         try:
-            await journal.load()
+            if lease.lines != 0:  # a new saga is not read: that takes longer than its first commit
+                await journal.load()
         except BaseException:
             await self.release(journal)
             raise

@@ -6,7 +6,7 @@ Source: docs/spec/store-v1.md.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 from agent_saga.trace.limits import MAX_LINE
@@ -79,12 +79,14 @@ class Lease:
     """The right to write one saga.
 
     token: grows by one whenever the saga is taken; only the latest may append. until: seconds, on the caller's clock.
+    lines: that the saga had when it was taken; None where nobody looked. It makes no other lease of it.
     """
 
     saga: str
     holder: str
     token: int
     until: float
+    lines: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ class Store(Protocol):
     async def acquire(self, saga: str, holder: str, ttl: float, now: float) -> Lease | None:
         """Take the saga for ``ttl`` seconds; None while somebody holds it, be it the same holder.
 
+        The lease may tell how many lines there are, so that a new saga need not be read.
         holder: 1-512 characters that no other process has. Raises Refusal for others, or when ttl is not above zero.
         """
         ...

@@ -41,8 +41,11 @@ def _check_times(saga: str, ttl: float, now: float) -> None:
         raise Refusal(f"saga {saga}: a lease of {ttl} seconds from {now}; expected a finite time above zero")
 
 
-def acquire(draft: Draft, saga: str, holder: str, ttl: float, now: float) -> Lease | None:
-    """Draft a lease; None while another one is live. ttl: seconds. Raises Refusal for a name or time that is none."""
+def acquire(draft: Draft, saga: str, holder: str, ttl: float, now: float, *, count: bool = False) -> Lease | None:
+    """Draft a lease; None while another one is live. ttl: seconds. count: tell the saga's lines with it.
+
+    Raises Refusal for a name or time that is none.
+    """
     check_name(saga, "the saga's id")
     check_name(holder, "the holder's name")
     _check_times(saga, ttl, now)
@@ -51,7 +54,7 @@ def acquire(draft: Draft, saga: str, holder: str, ttl: float, now: float) -> Lea
         return None
     lease = Lease(saga, holder, latest.token + 1 if latest else 1, now + ttl)
     draft.leases[saga] = lease
-    return lease
+    return replace(lease, lines=draft.head(saga).lines) if count else lease
 
 
 def renew(draft: Draft, lease: Lease, ttl: float, now: float) -> Lease:

@@ -10,7 +10,7 @@ from agent_saga.trace.store.base import LIMIT, Disclosure, Lease, NewLine, SagaR
 from agent_saga.trace.store.choosing import Choice
 from agent_saga.trace.store.committer import Committer
 from agent_saga.trace.store.draft import Parsed
-from agent_saga.trace.store.engine import Engine, Wanted
+from agent_saga.trace.store.engine import Engine, Prompt, Wanted
 from agent_saga.trace.store.errors import Closed
 from agent_saga.trace.store.spending import check_spends
 
@@ -32,6 +32,8 @@ class LocalStore:
     def __init__(self, engine: Engine, clock: Callable[[], float] = time.perf_counter) -> None:
         """clock: seconds, by which commits are timed."""
         self._engine = engine
+        self._near = isinstance(engine, Prompt)
+        """What it holds is told without a way to a server."""
         self._committer = Committer(engine, clock)
         self._closed = False
 
@@ -77,7 +79,9 @@ class LocalStore:
     async def acquire(self, saga: str, holder: str, ttl: float, now: float) -> Lease | None:
         """:meth:`Store.acquire`."""
         wanted = Wanted(leases=frozenset((saga,)))
-        return await self._committer.run(lambda draft: leases.acquire(draft, saga, holder, ttl, now), wanted)
+        return await self._committer.run(
+            lambda draft: leases.acquire(draft, saga, holder, ttl, now, count=self._near), wanted
+        )
 
     async def renew(self, lease: Lease, ttl: float, now: float) -> Lease:
         """:meth:`Store.renew`."""
