@@ -20,7 +20,7 @@ from agent_saga.runtime.beginning import check_goal
 from agent_saga.runtime.engine import Engine
 from agent_saga.runtime.errors import LeaseLost, RuntimeFault, SagaBusy
 from agent_saga.runtime.runnable import Runnable
-from agent_saga.runtime.temporal.keeping import Journals
+from agent_saga.runtime.temporal.keeping import Journals, require_whole
 from agent_saga.runtime.temporal.messages import Next, Record, Turn
 from agent_saga.runtime.temporal.names import ACTIVITY, ONCE, TAKEN, UNKNOWN_SAGA, holder
 from agent_saga.runtime.temporal.recording import record
@@ -116,6 +116,7 @@ class Activities:
         if turn.pending.kind in ONCE:
             await engine.store.append((), lease=lease)  # nobody has taken the saga since the intent was written
         journal = await self._journals.open(engine, lease)
+        await require_whole(journal, turn.place)
         known = tuple(one.leaf for one in journal.state.requests.values())
         session = await engine.session(journal, runnable.definition, runnable.driver, goal=turn.goal)
         work = Work(session, turn)

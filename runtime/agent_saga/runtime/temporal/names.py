@@ -13,6 +13,8 @@ ONCE: Final = frozenset({"execute", "undo"})
 
 TAKEN: Final = "TakenByAnother"
 """Type of the failure that is an alarm: somebody else writes this saga."""
+OLDER: Final = "OlderStore"
+"""Type of the failure that is an alarm: the store lost lines that the workflow has seen."""
 UNKNOWN_SAGA: Final = "UnknownSaga"
 NOT_NOW: Final = "StaleDecision"
 """Type of the failure of an update that the saga does not wait for."""
