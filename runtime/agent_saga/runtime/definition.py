@@ -9,6 +9,7 @@ from typing import Any, Final
 from agent_saga.runtime.calls import Checked, Facts
 from agent_saga.runtime.defects import check_branches, check_cycles, check_limits, check_undos
 from agent_saga.runtime.errors import DefinitionError
+from agent_saga.runtime.kernel.actions import Allowed
 from agent_saga.runtime.limits import DEFAULT_LIMITS, Limits
 from agent_saga.runtime.steps import Step, alternatives, rivals
 from agent_saga.runtime.tools import Tool
@@ -52,7 +53,7 @@ class SagaDefinition:
     goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)
     needs: dict[str, frozenset[str]] = field(init=False, repr=False)
     main: frozenset[str] = field(init=False, repr=False)
-    replaceable: tuple[Step, ...] = field(init=False, repr=False)
+    replaceable: dict[str, Step] = field(init=False, repr=False)
     _fallbacks: dict[str, list[Step]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -62,7 +63,7 @@ class SagaDefinition:
         object.__setattr__(self, "needs", {step.name: frozenset(_needs(self, step)) for step in self.steps})
         object.__setattr__(self, "_fallbacks", _fallbacks(self))
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
-        others = tuple(one for one in self.steps if one.optional or one.branch or one.name in self._fallbacks)
+        others = {one.name: one for one in self.steps if one.optional or one.branch or one.name in self._fallbacks}
         object.__setattr__(self, "replaceable", others)
         check_branches(self.plan, self.catalogue, self.needs, self.pivot)
         check_undos(self.plan, self.catalogue, self.undo_tools)
@@ -78,6 +79,29 @@ class SagaDefinition:
     def conceals(self) -> dict[str, tuple[str, ...]]:
         """What is concealed on the lines of its tools, by tool: only those that declare something."""
         return {name: tool.conceal for name, tool in self.catalogue.items() if tool.conceal}
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each step in the plan."""
+        return {step.name: place for place, step in enumerate(self.steps)}
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The main steps, in the order of the plan."""
+        return tuple(step.name for step in self.steps if step.fallback_for is None)
+
+    @cached_property
+    def apart(self) -> dict[str, Step]:
+        """The steps that do not simply follow all main steps before them."""
+        others = (one for one in self.steps if one.after is not None or one.branch or one.fallback_for is not None)
+        return {step.name: step for step in others}
+
+    @cached_property
+    def offers(self) -> dict[str, Allowed]:
+        """What the agent is told of each step, by name; without a plan, of each tool that undoes no other."""
+        if self.steps:
+            return {step.name: _offer(step.name, self.catalogue[step.tool]) for step in self.steps}
+        return {name: _offer("", tool) for name, tool in self.catalogue.items() if name not in self.undo_tools}
 
     @cached_property
     def classes(self) -> dict[str, str]:
@@ -102,6 +126,10 @@ class SagaDefinition:
         while step.fallback_for is not None:
             step = self.plan[step.fallback_for]
         return step.name
+
+
+def _offer(step: str, tool: Tool) -> Allowed:
+    return Allowed(step, tool.name, tool.semantics, tool.summary, tool.schema)
 
 
 def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:

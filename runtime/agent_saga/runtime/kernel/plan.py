@@ -1,6 +1,7 @@
 """Where the plan stands: which steps are done, which failed for good, and which the agent may choose now."""
 
 from collections.abc import Set
+from itertools import filterfalse
 
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.kernel.actions import Allowed, View
@@ -35,12 +36,17 @@ def failed(state: State, definition: SagaDefinition, step: str) -> bool:
 
 def lost(state: State, definition: SagaDefinition) -> str:
     """The first step that the goal needs and that failed; "" when there is none."""
-    suspects = {effect.plan for effect in state.loose.values()}
-    if not suspects:
+    if not state.loose:
         return ""
-    steps = (step for step in definition.steps if step.fallback_for is None and not step.optional)
-    gone = (step for step in steps if step.name in suspects and failed(state, definition, step.name))
-    return next((step.name for step in gone if not _replaceable(state, definition, step)), "")
+    suspects = (definition.plan[name] for name in _loose(state) if name in definition.main)
+    gone = (step for step in suspects if not step.optional and failed(state, definition, step.name))
+    lost = [step.name for step in gone if not _replaceable(state, definition, step)]
+    return min(lost, key=definition.places.__getitem__, default="")
+
+
+def _loose(state: State) -> set[str]:
+    """The steps that have an effect which is not simply done: only those can have failed, or have fallbacks."""
+    return {effect.plan for effect in state.loose.values()}
 
 
 def _replaceable(state: State, definition: SagaDefinition, step: Step) -> bool:
@@ -60,9 +66,15 @@ def out(state: State, definition: SagaDefinition, step: Step) -> bool:
 
 
 def passed(state: State, definition: SagaDefinition) -> Set[str]:
-    """The steps that need not be waited for: done, by a fallback too, failed where optional, or beaten."""
-    others = definition.replaceable
-    return state.done | {step.name for step in others if _passed(state, definition, step)} if others else state.done
+    """The steps that need not be waited for: done, by a fallback too, failed where optional, or beaten.
+
+    One that is not done itself has an effect that did not happen, or belongs to a group that is decided.
+    """
+    if not definition.replaceable or not (state.loose or state.winners):
+        return state.done
+    names = definition.replaceable.keys() & _loose(state)
+    names.update(*(steps for group in state.winners for steps in definition.groups.get(group, {}).values()))
+    return state.done.union(name for name in names if _passed(state, definition, definition.plan[name]))
 
 
 def _passed(state: State, definition: SagaDefinition, step: Step) -> bool:
@@ -86,16 +98,28 @@ def ready(state: State, definition: SagaDefinition) -> list[Step]:
     """The steps that may be proposed now, in the order of the plan."""
     behind = passed(state, definition)
     asked = {plan_of(name) for name in state.requests}
-    found = [
+    found = [step for step in _in_line(definition, behind) if step.name not in state.by_plan and step.name not in asked]
+    if not definition.apart:
+        return found
+    found += [
         step
-        for step in definition.steps
-        if step.name not in state.by_plan
-        and step.name not in asked
-        and definition.needs[step.name] <= behind
+        for name, step in definition.apart.items()
+        if name not in state.by_plan
+        and definition.needs[name] <= behind
+        and name not in asked
         and (step.fallback_for is None or _replaced(state, definition, step.fallback_for))
         and not out(state, definition, step)
     ]
+    found.sort(key=lambda step: definition.places[step.name])
     return [step for step in found if step.fallback_for is None or _its_turn(state, definition, step, found, asked)]
+
+
+def _in_line(definition: SagaDefinition, behind: Set[str]) -> tuple[Step, ...]:
+    """The step that simply follows all before it and whose turn it is: those behind it wait for it in their turn."""
+    if len(definition.apart) == len(definition.steps):
+        return ()
+    name = next(filterfalse(behind.__contains__, definition.order), None)
+    return () if name is None or name in definition.apart else (definition.plan[name],)
 
 
 def _its_turn(state: State, definition: SagaDefinition, step: Step, found: list[Step], asked: set[str]) -> bool:
@@ -117,16 +141,10 @@ def _replaced(state: State, definition: SagaDefinition, name: str) -> bool:
     return bool(effects) and all(dead(effect, definition) and not effect.in_force for effect in effects)
 
 
-def choices(state: State, definition: SagaDefinition) -> list[tuple[str, str]]:
-    """What the agent may choose now: pairs of step ("" without a plan) and tool."""
-    if definition.steps:
-        return [(step.name, step.tool) for step in ready(state, definition)]
-    return [("", name) for name in definition.catalogue if name not in definition.undo_tools]
-
-
-def _allowed(definition: SagaDefinition, step: str, name: str) -> Allowed:
-    tool = definition.catalogue[name]
-    return Allowed(step, name, tool.semantics, tool.summary, tool.schema)
+def allowed(state: State, definition: SagaDefinition) -> tuple[Allowed, ...]:
+    """What the agent may choose now."""
+    offers = definition.offers
+    return tuple(offers[step.name] for step in ready(state, definition)) if definition.steps else tuple(offers.values())
 
 
 def view(state: State, definition: SagaDefinition) -> View:
@@ -137,7 +155,7 @@ def view(state: State, definition: SagaDefinition) -> View:
         summary=definition.summary,
         goal=copied(state.started.goal) if state.started else None,
         turn=state.turns,
-        allowed=tuple(_allowed(definition, *choice) for choice in choices(state, definition)),
+        allowed=allowed(state, definition),
         facts=state.facts.copy(),
         failures={effect.step: copied(effect.error) for effect in state.unsettled() if effect.absent},
         refusals=tuple(state.refusals),

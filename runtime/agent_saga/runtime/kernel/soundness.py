@@ -40,9 +40,8 @@ class Case:
     @cached_property
     def choices(self) -> list[tuple[str, str]]:
         """What could be chosen, as pairs of step and tool."""
-        if self.shown is not None:
-            return [(one.step, one.tool) for one in self.shown]
-        return plan.choices(self.state, self.definition)
+        shown = self.shown if self.shown is not None else plan.allowed(self.state, self.definition)
+        return [(one.step, one.tool) for one in shown]
 
 
 def fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any]]:
