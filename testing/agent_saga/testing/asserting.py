@@ -3,15 +3,16 @@
 import asyncio
 import os
 import tempfile
-import threading
-from collections.abc import Collection
+from collections.abc import Collection, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from agent_saga.certify.report import Choices, Report
 from agent_saga.certify.run import Options, certify
 from agent_saga.trace.store import Store
 
+T = TypeVar("T")
 Place = str | os.PathLike[str]
 DEFAULT: Final = Choices()
 
@@ -43,23 +44,38 @@ def judged(trace: Place | Store, choices: Choices = DEFAULT) -> Report:
     if isinstance(trace, str | os.PathLike):
         return certify([os.fspath(trace)], Options(choices=choices, keep_sagas=True))
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "trace.jsonl")
+        path, opening = Path(folder, "trace.jsonl"), Path(folder, "disclosures.txt")
         path.write_bytes(b"".join(line + b"\n" for line in lines_of(trace)))
-        return certify([str(path)], Options(choices=choices, keep_sagas=True))
+        opening.write_text("".join(text + "\n" for text in _texts_of(trace)), encoding="ascii")
+        given = (str(opening),) if opening.stat().st_size else ()
+        return certify([str(path)], Options(choices=choices, keep_sagas=True, disclosures=given))
 
 
 def lines_of(store: Store) -> list[bytes]:
     """All lines of an opened store, from any thread and inside of any event loop."""
-    found: list[bytes] = []
 
-    async def read() -> None:
+    async def read() -> list[bytes]:
+        found: list[bytes] = []
         while chunk := await store.lines(len(found)):
             found.extend(line for _, line in chunk)
+        return found
 
-    reader = threading.Thread(target=lambda: asyncio.run(read()))
-    reader.start()
-    reader.join()
-    return found
+    return _apart(read())
+
+
+def _texts_of(store: Store) -> list[str]:
+    """All that opens concealed values in an opened store."""
+
+    async def read() -> list[str]:
+        return [text for saga in await store.sagas() for text in await store.disclosures(saga.id)]
+
+    return _apart(read())
+
+
+def _apart(work: Coroutine[Any, Any, list[T]]) -> list[T]:
+    """What the work finds, in a thread and an event loop of its own. Raises what it raises."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def _says(report: Report, expected: set[str], sagas: int | None, unread: list[str]) -> str:
