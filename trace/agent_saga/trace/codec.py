@@ -47,6 +47,8 @@ _TYPE = re.compile(rb'"type":"([^"]{1,32})","').search
 _TYPE_AT: Final = len(b'{"v":1,"saga":"s","seq":0,"prev":"","at":"",') + 64 + 27
 """No type stands before this byte of a line."""
 _TIMES = re.compile(f"(?:{_form(Instant).decode()})*").fullmatch
+is_instant: Final = re.compile(_form(Instant).decode()).fullmatch
+"""Whether a text has the form of an instant."""
 _IN_SAGA, _IN_PREV = _only(_form(SagaId).partition(b"{")[0]), _only(_form(Digest).partition(b"{")[0])
 _IN_SALT, _ENDS_SALT = map(_only, _form(Salt).split(b"{21}"))
 """Deleting these from a text, and seeing whether anything is left, is far quicker than matching a class."""
@@ -79,7 +81,8 @@ def _plan(name: str, cls: type[Event]) -> _Plan:
     return decoder.decode, Members(cls, frozenset(_ON_EVERY_LINE)).check, may_stand_in(LOG_SAGA, name)
 
 
-_PLANS: Final = {name.encode(): _plan(name, cls) for name, cls in EVENT_TYPES.items()}
+_PLAN_OF: Final = {name: _plan(name, cls) for name, cls in EVENT_TYPES.items()}
+_PLANS: Final = {name.encode(): plan for name, plan in _PLAN_OF.items()}
 _encode = msgspec.json.Encoder().encode
 _encode_lines = msgspec.json.Encoder().encode_lines
 
@@ -157,10 +160,27 @@ def encode(event: Event) -> bytes:
     return written(event)[0]
 
 
+def made(event: Event, known: bool) -> tuple[bytes, Event, int] | None:
+    """:func:`written` by one look, where the bytes decode to the very event; None where it must be looked at again.
+
+    known: saga, prev, at and salt are known to have their forms. What the encoder wrote is in its spelling, and what
+    JSON has no word for decodes to something else.
+    """
+    decoder, check, of_log = _PLAN_OF[event.type]
+    try:
+        line = _encode(event)
+        same = decoder(line)
+        if same == event and len(line) <= MAX_LINE and (event.saga == LOG_SAGA) is of_log:
+            return line, same, check(same) if known else decode(line)[1]
+    except (*_REFUSALS, TypeError, OverflowError):
+        pass
+    return None
+
+
 def written(event: Event) -> tuple[bytes, Event, int]:
     """The bytes of an event's line, and the event and the traits that they decode to. Raises as :func:`encode`."""
     try:
-        _PLANS[event.type.encode()][1](event)  # what JSON has no word for would be written as something else
+        _PLAN_OF[event.type][1](event)  # what JSON has no word for would be written as something else
         line = _encode(event)
         return line, *decode(line)
     except (LineError, KeyError, TypeError, OverflowError, UnicodeError, RecursionError) as fault:

@@ -9,18 +9,18 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from agent_saga.trace.base64url import unpadded
-from agent_saga.trace.codec import decode, leaf_hash, written
-from agent_saga.trace.errors import CodecError, LineError
+from agent_saga.trace.codec import is_instant, leaf_hash, made, written
+from agent_saga.trace.errors import CodecError
 from agent_saga.trace.events import EVENT_TYPES, Event
 from agent_saga.trace.limits import GENESIS, VERSION
-from agent_saga.trace.values import dumps
 
 
 def salt_of(random: bytes) -> str:
     """The salt of a line from 16 random bytes: 22 base64url characters."""
-    if len(random) != 16:
-        raise CodecError(f"a salt takes 16 random bytes; got {len(random)}")
-    return unpadded(random)
+    salt = unpadded(random)
+    if len(salt) != 22:
+        raise CodecError(f"a salt takes 16 random bytes; got {len(memoryview(random).cast('B'))}")
+    return salt
 
 
 class Written(NamedTuple):
@@ -40,8 +40,25 @@ class SagaWriter:
     """
 
     def __init__(self, saga: str, random: Callable[[int], bytes], *, seq: int = 0, head: str = GENESIS) -> None:
-        self.saga, self.seq, self.head = saga, seq, head
+        self._saga, self._seq, self._head = saga, seq, head
         self._random = random
+        self._known = False
+        """Whether saga and head are known to have their forms: once a line with them was looked at."""
+
+    @property
+    def saga(self) -> str:
+        """The id of the saga."""
+        return self._saga
+
+    @property
+    def seq(self) -> int:
+        """The number of the next line."""
+        return self._seq
+
+    @property
+    def head(self) -> str:
+        """The leaf of the line before it."""
+        return self._head
 
     def line(self, type: str, at: str, by: str = "runtime", **members: Any) -> bytes:
         """The next line, without LF. members: those of the type. Raises CodecError when they do not make one."""
@@ -49,32 +66,25 @@ class SagaWriter:
 
     def write(self, type: str, at: str, by: str, members: dict[str, Any]) -> Written:
         """:meth:`line`, with what is known of it."""
-        if type not in EVENT_TYPES:
+        event = self._event(type, at, by, members)
+        line, event, traits = made(event, self._known and is_instant(at) is not None) or written(event)
+        leaf = leaf_hash(line)
+        self._seq, self._head, self._known = self._seq + 1, leaf, True
+        return Written(line, event, traits, leaf)
+
+    def _event(self, type: str, at: str, by: str, members: dict[str, Any]) -> Event:
+        cls = EVENT_TYPES.get(type)
+        if cls is None:
             raise CodecError(f"{type!r} is no line type of trace format {VERSION}")
-        head = {"v": VERSION, "saga": self.saga, "seq": self.seq, "prev": self.head, "at": at, "type": type, "by": by}
-        if not head.keys().isdisjoint(members):
-            raise CodecError(f"{', '.join(sorted(head.keys() & members))}: the writer's own members, not to be given")
+        own = {"v": VERSION, "saga": self._saga, "seq": self._seq, "prev": self._head, "at": at, "type": type, "by": by}
+        own["salt"] = salt_of(self._random(16))
+        record = members | own
+        if len(record) < len(members) + len(own):
+            raise CodecError(f"{', '.join(sorted(own.keys() & members))}: the writer's own members, not to be given")
         try:
-            record = members | head | {"salt": salt_of(self._random(16))}
-            event: Event = msgspec.convert(record, EVENT_TYPES[type])
+            return msgspec.convert(record, cls)
         except msgspec.ValidationError as fault:
             raise CodecError(f"these members do not make a {type} line: {fault}") from fault
-        line, event, traits = _line_of(event)
-        self.seq, self.head = self.seq + 1, leaf_hash(line)
-        return Written(line, event, traits, self.head)
-
-
-def _line_of(event: Event) -> tuple[bytes, Event, int]:
-    """:func:`~.codec.written`, told by one look where the bytes decode to the very event.
-
-    What JSON has no word for decodes to something else, and is looked at again, as is all that decoding refuses.
-    """
-    try:
-        line = dumps(event)
-        same, traits = decode(line)
-    except (LineError, TypeError, OverflowError, UnicodeError, RecursionError):
-        return written(event)
-    return (line, same, traits) if same == event else written(event)
 
 
 class TraceWriter:
