@@ -21,5 +21,5 @@ def _load(name: str) -> None:
         spec.loader.exec_module(module)
 
 
-for each in ("approvers", "world", "exploring"):
+for each in ("approvers", "world", "exploring", "policed_shop"):
     _load(each)

@@ -11,7 +11,7 @@ only what may apply to it is asked, so that more rules for other tools cost noth
 Source: docs/spec/policy-v1.md, "Deciding".
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -82,9 +82,11 @@ class Compiled:
                 found.append(spend)
         return tuple(found)
 
-    def decide(self, call: Call, used: Used | None, day: str, *, told: bool = True) -> Decision:
+    def decide(
+        self, call: Call, used: Used | None, day: str, *, told: bool = True, revoked: Collection[str] = ()
+    ) -> Decision:
         """The answer to one call. used: what its windows hold; None: limits are not asked at all. day: UTC, for
-        waivers. told: with the values in the conditions that fired, for people.
+        waivers. told: with the values in the conditions that fired, for people. revoked: keys whose waivers lift none.
         """
         tool = self._tool(call)
         if tool is None or (self._agents and call.agent not in self._agents):
@@ -102,7 +104,8 @@ class Compiled:
             return tool.quiet
         if told and not tool.timed:
             values = self._values(call, tool, True)
-        finished = [self._finished(one, values, day, told) for one in fired]
+        lifted = [self.lifting.lifted(one, values, day, revoked) for one in fired]
+        finished = [self._valued(one, values) for one in lifted] if told else lifted
         return self._with_default(call.semantics, conclude(finished, self.digest))
 
     def _tool(self, call: Call) -> _Tool | None:
@@ -153,11 +156,8 @@ class Compiled:
                     fired.append(exceeded(part.limit, spend, held))
         return fired
 
-    def _finished(self, one: Fired, values: Mapping[str, Any], day: str, told: bool) -> Fired:
-        """With the waiver that lifts it and the values that people look for."""
-        one = self.lifting.lifted(one, values, day)
-        if not told:
-            return one
+    def _valued(self, one: Fired, values: Mapping[str, Any]) -> Fired:
+        """With the values that people look for."""
         return replace(one, values=(*one.values, *trace_values(self._conditions[one.id].tree, values)))
 
     def _with_default(self, semantics: Semantics, decision: Decision) -> Decision:

@@ -1,7 +1,8 @@
 """Waivers applied: a signed exception from one rule or limit, for a while.
 
-A hard rule is never lifted. A waiver counts from the day it was made to its last day, both included, in UTC; outside of
-them it lifts nothing, and the answer says which waiver would have. One whose scope cannot be decided lifts nothing.
+A hard rule is never lifted. A waiver counts from the day it was made to its last day, both included, in UTC, and only
+until the key that signed it is revoked; else it lifts nothing, and the answer says which waiver would have. One whose
+scope cannot be decided lifts nothing.
 
 Source: docs/spec/policy-v1.md, "Waivers".
 """
@@ -40,13 +41,16 @@ class Lifting:
                 scope = tested(one.scope.tree, {}) if one.scope is not None else True
                 self._by_rule.setdefault(one.rule, []).append(_Lift(one, scope))
 
-    def lifted(self, fired: Fired, values: Mapping[str, Any], day: str) -> Fired:
-        """The same with the waiver that lifts it, or those that would on another day. day: UTC, YYYY-MM-DD."""
+    def lifted(self, fired: Fired, values: Mapping[str, Any], day: str, revoked: Collection[str] = ()) -> Fired:
+        """The same with the waiver that lifts it, or those that would on another day. day: UTC, YYYY-MM-DD.
+
+        revoked: ids of keys that no longer count.
+        """
         lapsed: list[str] = []
         for one in self._by_rule.get(fired.id, ()) if fired.binds else ():
             if not _covers(one.scope, values):
                 continue
-            if one.waiver.created <= day <= one.waiver.expires:
+            if one.waiver.created <= day <= one.waiver.expires and one.waiver.key not in revoked:
                 return replace(fired, waived=one.waiver.id)
             lapsed.append(one.waiver.id)
         return replace(fired, lapsed=tuple(lapsed)) if lapsed else fired

@@ -145,7 +145,7 @@ class Waiver:
     """A rule or limit lifted for a while. created, expires: days (UTC, YYYY-MM-DD); the last day still counts.
 
     scope: a condition on the call; None for every call. proof: the approver's signature, verified by the reader of
-    the waiver file; a waiver without one lifts nothing.
+    the waiver file; a waiver without one lifts nothing. key: id of the key that signed it.
     """
 
     id: str
@@ -157,6 +157,7 @@ class Waiver:
     expires: str
     scope: Condition | None = None
     place: Place = Place(1, 1)
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

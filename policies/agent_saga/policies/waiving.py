@@ -110,7 +110,7 @@ class _Reader:
         if self._today > plain["expires"]:
             self._tell(node, [f"{self._path}:{node.line}:{node.column}: it ended on {plain['expires']}"])
         members = {name: value for name, value in plain.items() if name not in ("scope", "proof")}
-        return Waiver(**members, scope=scope, place=place_of(node))
+        return Waiver(**members, scope=scope, place=place_of(node), key=plain["proof"]["key_id"])
 
     def faults(self, node: Node) -> tuple[Condition | None, list[Fault]]:
         """The scope of a waiver, and all that is wrong with it but its signature."""

@@ -20,7 +20,7 @@ class Request:
     leaves of the approvals that would be used for it; each of their signatures was verified. seen: the arguments as
     they stand on the line, concealed parts as digests: what others can judge by later. classes: of all tools of the
     saga, by name. used: what is used of each limit and key that the gate named. asked: what the request for approval
-    asked for, where there was one.
+    asked for, where there was one. revoked: ids of keys that no longer count.
     """
 
     saga: str
@@ -39,6 +39,7 @@ class Request:
     classes: Mapping[str, Any] = field(default_factory=dict)
     used: Mapping[tuple[str, str], int] = field(default_factory=dict)
     asked: Approve | None = None
+    revoked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,11 @@ class Counting(Protocol):
 def counts(gate: object) -> TypeGuard[Counting]:
     """Whether a gate counts what is spent. Asked at every turn: by one look-up, not by comparing protocols."""
     return hasattr(gate, "takes")
+
+
+def waives(gate: object) -> bool:
+    """Whether waivers lift what a gate asks for, so that it has to know which keys were revoked."""
+    return bool(getattr(gate, "waives", False))
 
 
 @runtime_checkable

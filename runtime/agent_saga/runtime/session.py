@@ -10,7 +10,7 @@ from agent_saga.runtime.calls import Call
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
 from agent_saga.runtime.errors import BadProposal, DriverBusy
-from agent_saga.runtime.gate import Request, counts
+from agent_saga.runtime.gate import Request, counts, waives
 from agent_saga.runtime.handing import facts_of, handed
 from agent_saga.runtime.journal import Journal
 from agent_saga.runtime.kernel import plan
@@ -144,7 +144,8 @@ class Session:
         """What surrounds a decision: the time, the kill switch, and where the parent stands, if there is one."""
         parent = self.state.started.parent if self.state.started else None
         stands = await self._around.parent(parent) if parent else ""
-        authority = await self._around.authority(self.state) if self.state.requests else NOBODY
+        asks = bool(self.state.requests) or waives(self._around.gate)
+        authority = await self._around.authority(self.state) if asks else NOBODY
         stop = self._around.why_to_stop(self.state.saga, self.definition.name)
         moment = Moment(self.journal.now(), stop, stands, authority)
         if self.state.requests and counts(self._around.gate):

@@ -114,6 +114,7 @@ class Policing:
 
 
 def lapsed_draft(waiver: str, rule: str, line: int, call: str) -> Draft:
-    """AS406 of a waiver that would have lifted a rule or limit for a call on another day."""
-    because = f"waiver {waiver} of {rule} does not cover the day of {call} at line {line}: it lifts nothing there"
-    return Draft(f"waiver {waiver}", because, "a waiver whose days cover the call", (at(line, "effect.intended"),))
+    """AS406 of a waiver that would have lifted a rule or limit for a call on another day, or with its key."""
+    why = f"does not cover the day of {call} at line {line}, or was signed with a key that the log had revoked"
+    because, expected = f"waiver {waiver} of {rule} {why}: it lifts nothing there", "a waiver that holds at the call"
+    return Draft(f"waiver {waiver}", because, expected, (at(line, "effect.intended"),))

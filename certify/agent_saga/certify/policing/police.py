@@ -7,7 +7,7 @@ would choose the kindest.
 Source: docs/rules.md, "Policies"; docs/adr/0010-policies-are-judged-by-the-users-copy.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -106,7 +106,7 @@ class Police:
         if statute is None:
             return None
         given = given_to(saga, event, use) if self._approvals else UNRECORDED
-        decision, noted = statute.answer(statute.call(saga, event))
+        decision, noted = statute.answer(statute.call(saga, event), self._revoked(line))
         ruling = Ruling(saga, event, line, decision, given, statute, noted)
         if self.several:
             self._counted(ruling)
@@ -115,6 +115,14 @@ class Police:
         if asked_for and (event.approvals or saga.foreign):  # else AS301
             ruling.default = statute.policy.irreversible
         return ruling
+
+    def _revoked(self, line: int) -> Collection[str]:
+        """Keys whose waivers lift nothing at a line, since the log revoked them before it."""
+        history = self._authority.history
+        if history is None or self.trust.waivers is None:
+            return ()
+        place = self._authority.place(line)
+        return [key for key, one in history.last.revoked.items() if one.index < place]
 
     def _counted(self, ruling: Ruling) -> None:
         """Add what the call takes from limits of the policies that do not judge it."""

@@ -6,6 +6,7 @@ sagas spend from it too.
 Source: docs/rules.md, "Policies"; docs/spec/policy-v1.md, "Deciding".
 """
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,12 +55,17 @@ class Statute:
             chain=self._chain(saga),
         )
 
-    def answer(self, call: "Call") -> "tuple[Decision, tuple[tuple[str, Spend, Then], ...]]":
-        """The answer by tool, agent, rules, and limits that cannot be decided; and what the other limits count."""
+    def answer(
+        self, call: "Call", revoked: Collection[str] = ()
+    ) -> "tuple[Decision, tuple[tuple[str, Spend, Then], ...]]":
+        """The answer by tool, agent, rules, and limits that cannot be decided; and what the other limits count.
+
+        revoked: ids of keys whose waivers lift nothing.
+        """
         compiled = self._compiled
         spends, day = compiled.spends(call), call.at[:10]
         full = {(one.limit, one.key): one.max for one in spends} if self._lifts else {}
-        decision = compiled.decide(call, full, day, told=False)
+        decision = compiled.decide(call, full, day, told=False, revoked=revoked)
         if not spends:
             return decision, ()
         over = {one.id: one for one in decision.fired if one.outcome == "exceeded"}

@@ -17,8 +17,9 @@ RULE = Rule(
     code="AS406",
     name="expired-waiver",
     what=(
-        "A waiver lifts nothing: its last day was before the call, or its first day after; or it is malformed, not "
-        "signed, signed by another person than its approver, or of a rule that no waiver lifts."
+        "A waiver lifts nothing: its last day was before the call, or its first day after; the log had revoked the key "
+        "that signed it; or it is malformed, not signed, signed by another person than its approver, or of a rule that "
+        "no waiver lifts."
     ),
     why="An exception for one migration must not become the rule, and nobody waives a rule for himself.",
     bad="""\

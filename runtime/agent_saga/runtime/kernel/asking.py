@@ -41,6 +41,7 @@ def request_of(
         classes=case.definition.classes,
         used=_used(case),
         asked=_approve(asked) if asked is not None else None,
+        revoked=case.moment.authority.revoked,
     )
 
 

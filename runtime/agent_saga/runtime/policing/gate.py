@@ -24,6 +24,7 @@ class PolicyGate:
     def __init__(self, compiled: Compiled, recording: bool = False) -> None:
         """recording: whether each answer comes with its record."""
         self.compiled, self._recording = compiled, recording
+        self.waives = bool(compiled.lifting.waivers)
         enforced = ("soft", "hard")
         self._bounded = {one.id for one in compiled.policy.limits if one.enforcement in enforced}
 
@@ -32,7 +33,8 @@ class PolicyGate:
         call = self._call(request)
         spends = self.compiled.spends(call)
         used = {(one.limit, one.key): request.used.get((self._named(one.limit), one.key), 0) for one in spends}
-        decision = self.compiled.decide(call, used, request.at[:10], told=self._recording)
+        told, revoked = self._recording, request.revoked
+        decision = self.compiled.decide(call, used, request.at[:10], told=told, revoked=revoked)
         answer = self._answer(request, decision, spends)
         return replace(answer, record=record(call, decision, spends)) if self._recording else answer
 
