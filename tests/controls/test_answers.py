@@ -10,12 +10,12 @@ from typing import Any
 import control_reports as reports
 import pytest
 
-from agent_saga.certify.approving.trust import Trust, told
 from agent_saga.certify.controls.assessing import assess
 from agent_saga.certify.controls.reading import framework, framework_ids
 from agent_saga.certify.controls.results import Answer, ControlResult
 from agent_saga.certify.controls.traits import TRAITS, traits_of
 from agent_saga.certify.report import Pinned, Report, Suppressed
+from agent_saga.certify.standing.trust import Trust, told
 from agent_saga.policies.loading import load_policy
 
 CONTROLS = {(ident, one.id): one for ident in framework_ids() for one in framework(ident).controls}

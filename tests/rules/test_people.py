@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from agent_saga.approvals.errors import RegistryFault
-from agent_saga.certify.approving.trust import CLOCK, UNPINNED
 from agent_saga.certify.certificate.making import statement
 from agent_saga.certify.certificate.opening import Certificate
 from agent_saga.certify.certificate.predicate import predicate
@@ -18,6 +17,7 @@ from agent_saga.certify.judging import dividing
 from agent_saga.certify.judging.gathering import Gatherer
 from agent_saga.certify.report import Choices, Report
 from agent_saga.certify.run import Options, certify
+from agent_saga.certify.standing.trust import CLOCK, UNPINNED
 from agent_saga.proofs.pins import parse_pins
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))

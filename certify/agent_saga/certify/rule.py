@@ -6,33 +6,16 @@ the module, the documentation and ``agent-saga explain`` are made from the words
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final
 
+from agent_saga.certify.approving.use import Answer, Use
+from agent_saga.certify.draft import Draft as Draft
+from agent_saga.certify.draft import at as at
+from agent_saga.certify.draft import withheld as withheld
 from agent_saga.certify.findings import Severity, Witness
 from agent_saga.certify.history.effects import Effect
 from agent_saga.certify.history.saga import Saga
-
-if TYPE_CHECKING:
-    from agent_saga.certify.approving.using import Answer, Use
-    from agent_saga.certify.policing.police import Ruling
-
-
-class Draft(NamedTuple):
-    """A finding before its rule and place are added.
-
-    subject: what it is about, without line numbers. skip: the line is no part of the saga's history (a copy, a fork).
-    severity: overrides the rule's own. code: overrides the rule, where a sealed value keeps its answer open (AS602).
-    """
-
-    subject: str
-    because: str
-    expected: str
-    witness: tuple[Witness, ...]
-    inconclusive: bool = False
-    skip: bool = False
-    severity: Severity | None = None
-    code: str = ""
-
+from agent_saga.certify.policing.police import Ruling
 
 OnEvent = Callable[[Saga, Any, int], Draft | None]
 """Looks at an event before it is folded into its saga. The int is the event's line."""
@@ -47,13 +30,13 @@ OnLeft = Callable[[Saga, Effect], Draft | None]
 """Looks at an effect that the saga's end leaves as it may not be, and that this rule is to report
 (:mod:`agent_saga.certify.history.closing`)."""
 
-OnUse = Callable[["Use"], Iterable[Draft]]
+OnUse = Callable[[Use], Iterable[Draft]]
 """Looks at the approvals that an intent relies on, verified already (:mod:`agent_saga.certify.approving.using`)."""
 
-OnAnswer = Callable[["Use", "Answer"], Draft | None]
+OnAnswer = Callable[[Use, Answer], Draft | None]
 """Looks at one approval that an intent relies on and that does not count: its code says why."""
 
-OnCall = Callable[["Ruling"], Iterable[Draft]]
+OnCall = Callable[[Ruling], Iterable[Draft]]
 """Looks at a call that the user's policy was asked about (:mod:`agent_saga.certify.policing.police`)."""
 
 AtEnd = Callable[[Saga], Iterable[Draft]]
@@ -114,16 +97,6 @@ FAMILIES: Mapping[str, str] = {
     "AS5": "outcome",
     "AS6": "disclosure",
 }
-
-
-def at(line: int, what: str) -> Witness:
-    """A witness line. what: ``type id tool``, never a payload value."""
-    return Witness(line, what)
-
-
-def withheld(subject: str, because: str, expected: str, witness: tuple[Witness, ...]) -> Draft:
-    """What a rule says when the value that it needs is concealed and no disclosure opens it."""
-    return Draft(subject, because, expected, witness, inconclusive=True, code="AS602")
 
 
 def last_of(saga: Saga) -> Witness:

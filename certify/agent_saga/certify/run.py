@@ -8,19 +8,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from agent_saga.certify.approving.trust import Trust, read_trust
 from agent_saga.certify.baseline import Baseline, Key, key_of
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.covering import Wanted
 from agent_saga.certify.judging.disclosing import Placed, judge_disclosures, read_disclosures
 from agent_saga.certify.judging.dividing import judge_all
+from agent_saga.certify.judging.histories import judge_histories
 from agent_saga.certify.judging.inputs import Task
 from agent_saga.certify.judging.outcomes import Outcome, refused, unmatched
+from agent_saga.certify.judging.waiving import judge_waivers
 from agent_saga.certify.policing.trust import Files, PolicyTrust, read_policy_trust
-from agent_saga.certify.policing.waiving import judge_waivers
 from agent_saga.certify.report import Choices, Report, Suppressed
 from agent_saga.certify.rules import all_rules, rule_set_digest
 from agent_saga.certify.source import ImportChoices
+from agent_saga.certify.standing.trust import Trust, read_trust
 from agent_saga.certify.verdict import decide, judge_sagas
 from agent_saga.certify.version import tool_version
 from agent_saga.proofs.limits import MAX_NOTE
@@ -86,7 +87,10 @@ def certify(paths: Sequence[str], options: Options = Options()) -> Report:
     :class:`~agent_saga.certify.importers.temporal.MappingNeeded` when a source needs a mapping that was not given.
     """
     ready = prepared(options)
-    return reported(list(judge_all(_tasks(paths, ready), options.jobs, options.progress)), ready)
+    tasks = list(_tasks(paths, ready))
+    if len(tasks) > 1:
+        tasks = [replace(one, among=True) if isinstance(one, Task) else one for one in tasks]
+    return reported(list(judge_all(tasks, options.jobs, options.progress)), ready)
 
 
 def prepared(options: Options) -> Prepared:
@@ -113,6 +117,7 @@ def reported(outcomes: Sequence[Outcome], ready: Prepared) -> Report:
     """One report over what became of the inputs."""
     options, policy = ready.options, ready.policy
     findings = [finding for one in outcomes for finding in one.findings]
+    findings += judge_histories(outcomes)
     findings += judge_disclosures(ready.disclosures, frozenset().union(*(one.digests for one in outcomes)))
     if policy.waivers is not None:
         findings += judge_waivers(policy, frozenset().union(*(one.waivers_met for one in outcomes)))

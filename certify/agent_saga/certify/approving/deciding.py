@@ -3,12 +3,15 @@
 Source: docs/spec/approval-v1.md, "A decision"; docs/rules.md, "Approvals".
 """
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_saga.certify.approving.authority import Standing
 from agent_saga.certify.history.people import carries_signature
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.standing.authority import Standing
 from agent_saga.trace.events import PersonDecided
+
+if TYPE_CHECKING:
+    from agent_saga.policies.model import Policy
 
 EXCEPTIONS: Final = ("undone", "kept")
 """Verdicts that are counted in the report: a person's word stands where no proof does."""
@@ -21,8 +24,11 @@ class Judged(NamedTuple):
     open: bool = False
 
 
-def judge_decision(saga: Saga, event: PersonDecided, line: int) -> Judged:
-    """Verify a decision; one that holds is noted in its saga and in what the whole log is judged by."""
+def judge_decision(saga: Saga, event: PersonDecided, line: int, policy: "Policy | None") -> Judged:
+    """Verify a decision; one that holds is noted in its saga and in what the whole log is judged by.
+
+    policy: the one that calls at the line are judged by, which says who may decide; None without one.
+    """
     if saga.foreign or not carries_signature(event.proof):
         return Judged("nothing in it can be verified as that person's signature")
     authority = saga.common.authority
@@ -31,10 +37,10 @@ def judge_decision(saga: Saga, event: PersonDecided, line: int) -> Judged:
     standing = authority.standing(since, saga.keys, saga.policy)
     if standing.registry is None:
         return Judged(f"whose signature it carries cannot be told: {standing.why}", open=not standing.wrong)
-    return Judged(_fault(saga, event, line, standing))
+    return Judged(_fault(saga, event, line, standing, policy))
 
 
-def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing) -> str:
+def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing, policy: "Policy | None") -> str:
     from agent_saga.approvals.errors import NotApproved
     from agent_saga.approvals.proofs import verify_decided
     from agent_saga.approvals.quorum import DECIDERS, WantedDecision, check_decision
@@ -44,8 +50,7 @@ def _fault(saga: Saga, event: PersonDecided, line: int, standing: Standing) -> s
     assert standing.registry is not None
     waiting = tuple(saga.waiting) if saga.paused else (event.target,) if saga.stopped else ()
     agent = _agent(saga, event.target)
-    statute = saga.common.police.at(line)
-    who = statute.policy.decide.get(event.verdict) if statute else Approve(roles=DECIDERS)
+    who = policy.decide.get(event.verdict) if policy else Approve(roles=DECIDERS)
     if who is None or who.quorum > 1:
         least = "nobody" if who is None else f"no one person ({who.quorum} are asked for)"
         return f"by the policy {least} may decide {event.verdict}"

@@ -1,11 +1,13 @@
 """What the rules about approvals say of one intent: the same few words, each with the lines that carry it."""
 
-from agent_saga.certify.approving.using import Answer, Use
+from collections.abc import Callable
+
+from agent_saga.certify.approving.use import Answer, Use
+from agent_saga.certify.draft import Draft, at
 from agent_saga.certify.findings import Witness
-from agent_saga.certify.rule import Draft, OnAnswer, at
 
 
-def told_by(code: str, says: str, expected: str) -> OnAnswer:
+def told_by(code: str, says: str, expected: str) -> Callable[[Use, Answer], Draft | None]:
     """The check of a rule that is about single approvals. says: what is wrong, before the reason."""
 
     def check(use: Use, answer: Answer) -> Draft | None:

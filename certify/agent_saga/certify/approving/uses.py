@@ -11,9 +11,9 @@ from operator import itemgetter
 from sys import intern
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agent_saga.certify.approving.using import Use
+from agent_saga.certify.approving.use import Use
+from agent_saga.certify.draft import Draft, at
 from agent_saga.certify.history.people import Approval
-from agent_saga.certify.rule import Draft, at
 from agent_saga.trace.events import PersonDecided
 
 if TYPE_CHECKING:

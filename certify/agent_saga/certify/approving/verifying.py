@@ -5,8 +5,6 @@ Apart from :mod:`~.using`, so that only a trace with signed approvals loads what
 Source: docs/spec/approval-v1.md, "Verifying" and "Answers and quorum".
 """
 
-from typing import TYPE_CHECKING
-
 from agent_saga.approvals.errors import NotApproved
 from agent_saga.approvals.proofs import Signed, verify_recorded
 from agent_saga.approvals.quorum import Wanted, check_answer
@@ -14,12 +12,10 @@ from agent_saga.approvals.registry.model import Registry
 from agent_saga.approvals.requests import Content, Exact, Request, ToolOfAction
 from agent_saga.approvals.windows import Moment, check_window
 from agent_saga.certify.approving.reasons import code_of
-
-if TYPE_CHECKING:
-    from agent_saga.certify.approving.using import Answer, Use
+from agent_saga.certify.approving.use import Answer, Use
 
 
-def call_of(use: "Use") -> Exact:
+def call_of(use: Use) -> Exact:
     """The action, built anew from the call that the line says is about to be made."""
     saga, event, standing = use.saga, use.event, use.standing
     spec = saga.tools.get(event.tool) if saga.tools else None
@@ -38,7 +34,7 @@ def call_of(use: "Use") -> Exact:
     ).exact()
 
 
-def verify(use: "Use", answer: "Answer", call: Exact, registry: Registry) -> None:
+def verify(use: Use, answer: Answer, call: Exact, registry: Registry) -> None:
     """Verify one answer, and whether it counts; note in it what is wrong."""
     try:
         answer.signed = verify_recorded(answer.approval.event, registry, call)
@@ -51,7 +47,7 @@ def verify(use: "Use", answer: "Answer", call: Exact, registry: Registry) -> Non
         answer.code, answer.because = code_of(fault.reason, counting=True), f"{fault} ({fault.reason})"
 
 
-def _check_counts(use: "Use", answer: "Answer", signed: Signed[Request], registry: Registry) -> None:
+def _check_counts(use: Use, answer: Answer, signed: Signed[Request], registry: Registry) -> None:
     """Check that a verified answer counted when it was given and when it was used. Raises NotApproved."""
     if use.asked is None:
         return

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
-from agent_saga.certify.approving.trust import Trust, read_trust, was_first_use
 from agent_saga.certify.baseline import Baseline
 from agent_saga.certify.certificate.making import Uncertifiable, statement, subject
 from agent_saga.certify.certificate.opening import Certificate
@@ -20,6 +19,7 @@ from agent_saga.certify.policing.trust import Files, PolicyTrust, read_policy_tr
 from agent_saga.certify.report import Choices, Report
 from agent_saga.certify.rules import rule_set_digest
 from agent_saga.certify.run import Options, certify
+from agent_saga.certify.standing.trust import Trust, read_trust, was_first_use
 from agent_saga.certify.version import tool_version
 from agent_saga.proofs.errors import Refuted
 from agent_saga.proofs.pins import Pins

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from agent_saga.certify.approving.trust import was_first_use
 from agent_saga.certify.report import Report
+from agent_saga.certify.standing.trust import was_first_use
 
 
 @dataclass(frozen=True, slots=True)

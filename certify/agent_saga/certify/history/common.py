@@ -4,16 +4,11 @@ The catalogue of saga.started and the list of allowed tools are written anew by 
 words. One copy serves all, which keeps ten thousand open sagas small.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
-from agent_saga.certify.approving.authority import Authority
+from agent_saga.certify.standing.authority import Authority
 from agent_saga.trace.events import ToolSpec
 from agent_saga.trace.values import dumps
-
-if TYPE_CHECKING:
-    from agent_saga.certify.approving.uses import Uses
-    from agent_saga.certify.policing.gathered import Policing
-    from agent_saga.certify.policing.police import Police
 
 _KEPT: Final = 256
 """Catalogues, and lists of tools, that are kept: bounds memory on hostile input."""
@@ -24,11 +19,15 @@ class Common:
 
     met: what sagas hold beyond their line types that a rule may need to meet a case (:attr:`Rule.needs`).
     covered: lines of the log that the pinned checkpoint covers; None when none is pinned. origin: the pinned log's,
-    "" without one. authority: who may approve. uses: approvals that were used. police: the user's
-    policy. policing: what it found.
+    "" without one. authority: who may approve.
+
+    The others are carried for those who judge, and nothing of a history looks into them. uses: approvals that were used
+    (:class:`agent_saga.certify.approving.uses.Uses`). police: the user's policy
+    (:class:`agent_saga.certify.policing.police.Police`). policing: what it found
+    (:class:`agent_saga.certify.policing.gathered.Policing`).
     """
 
-    def __init__(self, authority: Authority, uses: "Uses", police: "Police", policing: "Policing") -> None:
+    def __init__(self, authority: Authority, uses: Any, police: Any, policing: Any) -> None:
         self.met: set[str] = set()
         self.covered: int | None = None
         self.origin = ""

@@ -13,21 +13,14 @@ from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
 
 from agent_saga.certify.history.effects import Effect
-from agent_saga.certify.history.saga import Saga
-
-
-def order_of(saga: Saga) -> "Order":
-    """The order of a saga's undoing, made when it is first asked for: most sagas undo nothing."""
-    if saga.order is None:
-        saga.order = Order(saga)
-    return saga.order
 
 
 class Order:
     """Keeps, for one saga, what stands in the way of undoing each effect."""
 
-    def __init__(self, saga: Saga) -> None:
-        self._effects: Mapping[str, Effect] = saga.effects
+    def __init__(self, effects: Mapping[str, Effect]) -> None:
+        """effects: of the saga, by id; each later one is told by :meth:`add`."""
+        self._effects = effects
         self._blockers: dict[str, int] = {}
         """Number of named dependents that are not clear."""
         self._dependents: dict[str, list[Effect]] = {}
@@ -35,7 +28,7 @@ class Order:
         self._wide: list[tuple[int, str]] = []
         """Heap of effects without ``after`` that were not clear when they were pushed, the latest first."""
         self._changed: dict[str, Effect] = {}
-        for effect in saga.effects.values():
+        for effect in effects.values():
             self.add(effect)
 
     def add(self, effect: Effect) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
@@ -10,14 +10,12 @@ from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.compare import Known, Money
 from agent_saga.certify.history.effects import Call, Effect, Undo
+from agent_saga.certify.history.order import Order
 from agent_saga.certify.history.people import Approval, Asked
 from agent_saga.certify.report import Mark
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.events import EffectIntended, EffectRef, SagaEnded, ToolSpec
 from agent_saga.trace.limits import GENESIS
-
-if TYPE_CHECKING:
-    from agent_saga.certify.history.order import Order
 
 
 class Step(Struct, frozen=True, gc=False):
@@ -74,7 +72,7 @@ class Saga:
     steps: dict[str, Step] = field(default_factory=dict)
     effects: dict[str, Effect] = field(default_factory=dict)
     undos: dict[str, Undo] = field(default_factory=dict)
-    order: "Order | None" = None
+    order: Order | None = None
     """Which effects must be undone before which; made when the first undo is judged."""
     latest: dict[str, Effect] = field(default_factory=dict)
     """Step to the latest effect that is no preview and was made for it, by a fallback too."""
@@ -144,6 +142,12 @@ class Saga:
     def named(self, event: EffectIntended) -> list[Approval]:
         """The recorded approvals that an intent names by their leaves."""
         return [self.approvals[leaf] for leaf in event.approvals if leaf in self.approvals]
+
+    def ordered(self) -> Order:
+        """The order of its undoing, made when it is first asked for: most sagas undo nothing."""
+        if self.order is None:
+            self.order = Order(self.effects)
+        return self.order
 
     def lost(self, effect: Effect) -> int:
         """The branch.chosen line that made this effect a loser's; 0 when it is none."""

@@ -42,7 +42,8 @@ _OPEN: Final = frozenset({"AS503", "AS504"})
 class Bench:
     """Gathers what the rules say about one input. keep_sagas: report every saga, not only those with findings.
 
-    lost_by: for who wants to know, how many findings beyond those that are kept each saga has, by rule.
+    lost_by: for who wants to know, how many findings beyond those that are kept each saga has, by rule. ends: likewise,
+    of each saga that ended its last line, by number and hash: nothing may follow there, so it names the whole history.
     """
 
     source: str
@@ -50,6 +51,7 @@ class Bench:
     keep_sagas: bool = False
     open_is_inconclusive: bool = False
     lost_by: dict[str, Counter[str]] | None = None
+    ends: dict[str, tuple[int, str]] | None = None
     crossing: Crossing = field(default_factory=Crossing)
     sagas: list[SagaReport] = field(default_factory=list)
     saga_count: int = 0
@@ -143,6 +145,8 @@ class Bench:
         if saga.id != LOG_SAGA:
             self.saga_count += 1
         self.crossing.close(saga)
+        if self.ends is not None and saga.ended is not None and not saga.foreign:
+            self.ends[saga.id] = saga.last_line, saga.head
         if self.keep_sagas or saga.id in self._marked or saga.id in self._lost:
             self.sagas.append(_saga_report(self.source, saga))
 
@@ -156,6 +160,8 @@ class Bench:
         self.crossing.merge(other.crossing)
         self.sagas = sorted(self.sagas + other.sagas, key=_closing)
         self.saga_count += other.saga_count
+        if self.ends is not None:
+            self.ends |= other.ends or {}
         self._lost |= other._lost
         for key, finding in other._found.items():
             self._count(key, finding)

@@ -10,7 +10,7 @@ Source: docs/spec/bundle-v1.md; docs/adr/0009-the-logs-own-lines-are-judged-firs
 
 from typing import TYPE_CHECKING
 
-from agent_saga.certify.approving.authority import Authority
+from agent_saga.certify.standing.authority import Authority
 from agent_saga.proofs.bundles.model import Proven
 from agent_saga.trace.codec import decode, leaf_hash
 from agent_saga.trace.events import LogIndexed, LogOpened

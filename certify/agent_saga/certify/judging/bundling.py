@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
-from agent_saga.certify.approving.trust import NOBODY, Trust
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
@@ -24,6 +23,7 @@ from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.report import Pinned
 from agent_saga.certify.rule import Draft, at
 from agent_saga.certify.source import Fault
+from agent_saga.certify.standing.trust import NOBODY, Trust
 from agent_saga.proofs.bundles.model import Proven, ProvenLine
 from agent_saga.proofs.bundles.reading import MAX_BUNDLE, VERSION, parse_bundle
 from agent_saga.proofs.bundles.verifying import Earlier, verify_bundle

@@ -12,9 +12,8 @@ from typing import Final
 
 from msgspec import to_builtins
 
-from agent_saga.certify.approving.authority import Authority
-from agent_saga.certify.approving.trust import NOBODY, Trust
-from agent_saga.certify.approving.using import Use, use_of
+from agent_saga.certify.approving.use import Use
+from agent_saga.certify.approving.using import use_of
 from agent_saga.certify.history.closing import close
 from agent_saga.certify.history.common import Common
 from agent_saga.certify.history.saga import Saga
@@ -24,6 +23,8 @@ from agent_saga.certify.judging.marks import mark_of
 from agent_saga.certify.policing.police import Police
 from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.rule import POLICY, AtEnd
+from agent_saga.certify.standing.authority import Authority
+from agent_saga.certify.standing.trust import NOBODY, Trust
 from agent_saga.trace.conceal import digests_in
 from agent_saga.trace.events import EVENT_TYPES, EffectIntended, Event
 from agent_saga.trace.values import CONCEALS, SUSPECT

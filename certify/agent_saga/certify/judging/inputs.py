@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from agent_saga.certify.approving.trust import NOBODY, Trust
 from agent_saga.certify.importers import explain, recognise
 from agent_saga.certify.judging.bench import Bench
 from agent_saga.certify.judging.book import rule_book
@@ -16,6 +15,7 @@ from agent_saga.certify.judging.told import Told, is_bundle
 from agent_saga.certify.policing.telling import POLICED
 from agent_saga.certify.policing.trust import NO_POLICY, PolicyTrust
 from agent_saga.certify.source import ImportChoices, SourceFormat
+from agent_saga.certify.standing.trust import NOBODY, Trust
 from agent_saga.trace.collector import without_collector
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.errors import AgentSagaError, SourceError
@@ -40,6 +40,8 @@ class Task:
     trust: Trust = NOBODY
     policy: PolicyTrust = NO_POLICY
     keep_sagas: bool = False
+    among: bool = False
+    """Whether other inputs are judged beside it."""
     timelines: bool = False
     open_is_inconclusive: bool = False
     until: int = 0
@@ -87,17 +89,23 @@ def judge_part(task: Task, progress: Progress | None = None) -> Part:
         return _judged(task, opened, recognise(opened.head), progress)
 
 
+def _bench(task: Task) -> Bench:
+    bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
+    bench.ends = {} if task.among else None
+    return bench
+
+
 def _judged_bundle(task: Task, opened: Opened) -> Part:
     from agent_saga.certify.judging.bundling import Asked, judge_bundle  # only bundles pay for what it loads
 
-    bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
+    bench = _bench(task)
     asked = Asked(task.wanted, task.trust, task.timelines, task.policy)
     told, met = judge_bundle(task.name, opened, asked, bench)
     return Part(bench, met, told.lines, opened.size, opened.digest, None, told=told)
 
 
 def _judged(task: Task, opened: Opened, source: SourceFormat | None, progress: Progress | None) -> Part:
-    bench = Bench(task.name, Disclosures(task.disclosures), task.keep_sagas, task.open_is_inconclusive)
+    bench = _bench(task)
     closed = () if source else own_disclosures(task, bench.disclosures)
     judge = Judge(
         bench,

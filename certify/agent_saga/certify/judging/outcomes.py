@@ -38,6 +38,8 @@ class Outcome:
     """Verified decisions of persons that an effect is undone, or kept."""
     waivers_met: frozenset[str] = frozenset()
     """Waivers that let a call pass, or would have on another day."""
+    ends: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Of each saga that ended, where others are judged beside it, the number and hash of its last line."""
 
 
 def conclude(task: Task, parts: list[Part]) -> Outcome:
@@ -63,6 +65,7 @@ def conclude(task: Task, parts: list[Part]) -> Outcome:
         whole.met,
         exceptions=bench.crossing.uses.exceptions,
         waivers_met=opened_by(bench.crossing.policing),
+        ends=bench.ends or {},
     )
 
 

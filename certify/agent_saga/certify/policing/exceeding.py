@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agent_saga.certify.draft import Draft, at
 from agent_saga.certify.policing.asked import Then
 from agent_saga.certify.policing.given import Lack, lacking
 from agent_saga.certify.policing.spending import Bucket, Row, Spending
 from agent_saga.certify.policing.sums import seen_by_each
-from agent_saga.certify.rule import Draft, at
 from agent_saga.trace.instants import SECOND
 
 if TYPE_CHECKING:

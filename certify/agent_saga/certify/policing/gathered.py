@@ -6,15 +6,13 @@ Source: docs/rules.md, "Policies".
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from agent_saga.certify.draft import Draft, at
 from agent_saga.certify.policing.exceeding import Exceeding, exceeded_draft
+from agent_saga.certify.policing.police import Ruling
 from agent_saga.certify.policing.spending import Spending
-from agent_saga.certify.rule import Draft, at
-
-if TYPE_CHECKING:
-    from agent_saga.certify.policing.police import Ruling
-    from agent_saga.certify.policing.statute import Statute
+from agent_saga.certify.policing.statute import Statute
 
 Found = tuple[str, str, Draft]
 """Rule code, saga, and the draft."""
@@ -47,11 +45,11 @@ class Policing:
     unseen: bool = False
     since: int = 0
 
-    def judged_by(self, statutes: "Iterable[Statute]") -> None:
+    def judged_by(self, statutes: Iterable[Statute]) -> None:
         """Note the policies that calls are judged by."""
         self.named_by.update((one.digest, one.named) for one in statutes)
 
-    def ruled(self, ruling: "Ruling") -> None:
+    def ruled(self, ruling: Ruling) -> None:
         """Note a call that was judged."""
         self.calls[ruling.statute.digest] += 1
         self.untold.update(ruling.untold)

@@ -5,12 +5,12 @@ Source: docs/rules.md, "Policies"; docs/spec/policy-v1.md, "Deciding".
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from agent_saga.certify.approving.use import Use
 from agent_saga.certify.history.saga import Saga
 from agent_saga.trace.events import EffectIntended
 
 if TYPE_CHECKING:
     from agent_saga.approvals.schemes.evidence import Strength
-    from agent_saga.certify.approving.using import Use
     from agent_saga.policies.model import Approve
 
 
@@ -48,7 +48,7 @@ class Lack(NamedTuple):
     open: bool = False
 
 
-def given_to(saga: Saga, event: EffectIntended, use: "Use | None") -> Given:
+def given_to(saga: Saga, event: EffectIntended, use: Use | None) -> Given:
     """What an intent relies on. use: its approvals as they were verified, None where it names none."""
     if saga.foreign:
         answers = [one for one in saga.answers.get(event.step, ()) if one.decision != "deny"]
@@ -73,7 +73,7 @@ def given_to(saga: Saga, event: EffectIntended, use: "Use | None") -> Given:
     return Given(tuple(persons.values()), len(claimed), len(faulted - persons.keys()), _open_for(use), broken)
 
 
-def _open_for(use: "Use") -> int:
+def _open_for(use: Use) -> int:
     from agent_saga.approvals.windows import seconds_between
 
     return int(seconds_between(use.asked.event.at, use.asked.event.not_after)) if use.asked else 0

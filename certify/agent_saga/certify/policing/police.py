@@ -11,16 +11,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agent_saga.certify.approving.authority import Authority
+from agent_saga.certify.approving.use import Use
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.policing.asked import Then
 from agent_saga.certify.policing.given import UNRECORDED, Given, given_to
 from agent_saga.certify.policing.statute import Statute
 from agent_saga.certify.policing.trust import PolicyTrust
+from agent_saga.certify.standing.authority import Authority
 from agent_saga.trace.events import EffectIntended
 
 if TYPE_CHECKING:
-    from agent_saga.certify.approving.using import Use
     from agent_saga.policies.answers import Decision, Spend
     from agent_saga.policies.model import Approve, ToolRule
 
@@ -97,7 +97,7 @@ class Police:
         statute = self.at(line)
         return statute.tool(name) if statute else None
 
-    def rule(self, saga: Saga, event: EffectIntended, line: int, use: "Use | None") -> Ruling | None:
+    def rule(self, saga: Saga, event: EffectIntended, line: int, use: Use | None) -> Ruling | None:
         """What the policy says of this call; None where none judges it.
 
         use: the approvals that it names, verified; None where it names none.

@@ -10,14 +10,12 @@ Source: docs/rules.md, "Policies"; docs/spec/policy-v1.md, "Limits".
 from array import array
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from agent_saga.certify.policing.asked import Asked, Then
 from agent_saga.certify.policing.given import NOTHING, Given
+from agent_saga.certify.policing.police import Ruling
 from agent_saga.trace.instants import micros
-
-if TYPE_CHECKING:
-    from agent_saga.certify.policing.police import Ruling
 
 T = TypeVar("T", bound=Hashable)
 
@@ -85,7 +83,7 @@ class Spending:
     bucket_table: Table[Bucket] = field(default_factory=Table)
     then_table: Table[Then] = field(default_factory=Table)
 
-    def note(self, ruling: "Ruling") -> None:
+    def note(self, ruling: Ruling) -> None:
         """Keep what a call takes from limits."""
         if not ruling.spends:
             return

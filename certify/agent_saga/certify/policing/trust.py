@@ -6,7 +6,7 @@ Source: docs/rules.md, "Policies".
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from agent_saga.certify.approving.trust import Trust
+from agent_saga.certify.standing.trust import Trust
 from agent_saga.trace.errors import AgentSagaError
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from agent_saga.certify.history.compare import known
 from agent_saga.certify.history.effects import Effect, Recorded
 from agent_saga.certify.history.matching import matches
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.policing.police import Police
 from agent_saga.certify.rule import POLICY, Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named
 from agent_saga.trace.events import EffectIntended, EffectReconciled, EffectSucceeded, EffectUnknown, UndoIntended
@@ -24,7 +25,8 @@ def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconci
 
 def _policy(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     """The catalogue may name no other undo than the given policy."""
-    spec, tool = (saga.tools or {}).get(event.tool), saga.common.police.tool(event.tool, line)
+    police: Police = saga.common.police
+    spec, tool = (saga.tools or {}).get(event.tool), police.tool(event.tool, line)
     if spec is None or tool is None or tool.undo is None or spec.undo == tool.undo or event.effect in saga.effects:
         return None
     return Draft(

@@ -4,6 +4,7 @@ from agent_saga.certify.history.calls import EXCEEDS, UNFIT, confirmed_by, weigh
 from agent_saga.certify.history.compare import Money, money
 from agent_saga.certify.history.effects import Effect, Undo
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.policing.police import Police
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import end_of, ended_as, intent_of, named
 from agent_saga.trace.events import (
@@ -36,7 +37,8 @@ def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconci
 
 def _fee(saga: Saga, effect: Effect) -> int:
     """Minor units that an undo may keep back, by the policy that the call was judged by."""
-    tool = saga.common.police.tool(effect.tool, effect.line)
+    police: Police = saga.common.police
+    tool = police.tool(effect.tool, effect.line)
     return tool.fee if tool else 0
 
 

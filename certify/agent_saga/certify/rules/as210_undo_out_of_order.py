@@ -1,6 +1,5 @@
 """AS210 undo-out-of-order."""
 
-from agent_saga.certify.history.order import order_of
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.certify.words import intent_of, named
@@ -11,7 +10,7 @@ def _check(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
     if effect is None or event.undo in saga.undos:
         return None
-    later = order_of(saga).blocking(effect)
+    later = saga.ordered().blocking(effect)
     if later is None:
         return None
     return Draft(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from agent_saga.certify.approving.telling import intent, subject
-from agent_saga.certify.approving.using import Answer, Use
+from agent_saga.certify.approving.use import Answer, Use
 from agent_saga.certify.history.people import Approval
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at

@@ -1,7 +1,7 @@
 """AS305 quorum-not-met."""
 
 from agent_saga.certify.approving.telling import intent
-from agent_saga.certify.approving.using import Use
+from agent_saga.certify.approving.use import Use
 from agent_saga.certify.findings import Witness
 from agent_saga.certify.rule import Draft, Rule, at
 

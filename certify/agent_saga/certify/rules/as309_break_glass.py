@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from agent_saga.certify.approving.telling import intent
-from agent_saga.certify.approving.using import Use
+from agent_saga.certify.approving.use import Use
 from agent_saga.certify.findings import Severity
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at

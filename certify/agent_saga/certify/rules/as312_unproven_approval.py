@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from agent_saga.certify.approving.authority import Authority
 from agent_saga.certify.approving.telling import intent, subject
-from agent_saga.certify.approving.using import Answer, Use
+from agent_saga.certify.approving.use import Answer, Use
 from agent_saga.certify.history.people import Approval
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
+from agent_saga.certify.standing.authority import Authority
 from agent_saga.trace.events import EffectIntended
 from agent_saga.trace.limits import LOG_SAGA
 

@@ -8,13 +8,13 @@ from agent_saga.trace.events import EffectIntended, SagaStarted
 
 def _started(saga: Saga, event: SagaStarted, line: int) -> Draft | None:
     own, adopted = event.policy, saga.common.authority.adopted(line)
-    police, policing = saga.common.police, saga.common.policing
+    police: Police = saga.common.police
     if own is None and adopted is None and not police:
         return None
     named = [one for one in dict.fromkeys((own, adopted)) if one is not None]
     if not police:
         for one in named:
-            policing.name(one)
+            saga.common.policing.name(one)
         return None if police.trust.first_use else _unpinned(named[0], line)
     if not named:
         return _draft(f"saga.started (line {line}) names no policy, and none is in force in the log", police, line)
@@ -31,7 +31,8 @@ def _started(saga: Saga, event: SagaStarted, line: int) -> Draft | None:
 
 def _intended(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
     """Another policy may have been adopted while the saga ran."""
-    police, authority = saga.common.police, saga.common.authority
+    police: Police = saga.common.police
+    authority = saga.common.authority
     adopted = authority.adopted(line) if police else None
     if adopted is None or adopted in police.statutes or adopted == authority.adopted(saga.first_line):
         return None

@@ -21,7 +21,7 @@ def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
         return None
     effect = saga.effects.get(event.effect)
     if event.tool in saga.tools:
-        statute = saga.common.police.at(line)
+        statute: Statute | None = saga.common.police.at(line)
         rule = statute.tool(effect.tool) if statute and effect else None
         known = rule is None or rule.undo is not None
         return None if known else _unknown(statute, f"undo {event.undo}", event, line)

@@ -1,6 +1,7 @@
 """AS405 weaker-semantics-than-policy."""
 
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.policing.statute import Statute
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import EffectIntended
 
@@ -19,7 +20,7 @@ def _check(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
 
 
 def _by_policy(saga: Saga, event: EffectIntended, line: int) -> Draft | None:
-    statute = saga.common.police.at(line)
+    statute: Statute | None = saga.common.police.at(line)
     tool = statute.tool(event.tool) if statute else None
     if saga.foreign or statute is None or tool is None or tool.semantics == event.semantics:
         return None

@@ -2,12 +2,14 @@
 
 from agent_saga.certify.approving.deciding import judge_decision
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.policing.statute import Statute
 from agent_saga.certify.rule import Draft, Rule, at
 from agent_saga.trace.events import PersonDecided
 
 
 def _check(saga: Saga, event: PersonDecided, line: int) -> Draft | None:
-    judged = judge_decision(saga, event, line)
+    statute: Statute | None = saga.common.police.at(line)
+    judged = judge_decision(saga, event, line, statute.policy if statute else None)
     if not judged.because:
         return None
     return Draft(

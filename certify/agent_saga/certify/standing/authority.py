@@ -8,7 +8,7 @@ Source: docs/rules.md, "Approvals"; docs/adr/0009-the-logs-own-lines-are-judged-
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agent_saga.certify.approving.trust import NOBODY, Trust, told
+from agent_saga.certify.standing.trust import NOBODY, Trust, told
 from agent_saga.trace.events import Event, LogOpened
 
 if TYPE_CHECKING:
