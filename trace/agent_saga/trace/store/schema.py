@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent_saga.trace.store.errors import Damaged, NotAStore, WrongVersion
-from agent_saga.trace.store.telling import STORE
+from agent_saga.trace.store.marks import STORE
 
 _LINES: Final = (
     """CREATE TABLE lines (

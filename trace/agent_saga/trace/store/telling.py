@@ -7,14 +7,8 @@ Source: sqlite.org/fileformat2.html, section 1.3; sqlite.org/howtocorrupt.html, 
 """
 
 import os
-from typing import Final
 
-MAGIC: Final = b"SQLite format 3\0"
-"""The first bytes of every database."""
-STORE: Final = int.from_bytes(b"ASga")
-"""``PRAGMA application_id`` of a store of traces."""
-_ID: Final = slice(68, 72)
-"""Where it stands in the header, most significant byte first."""
+from agent_saga.trace.store.marks import ID, MAGIC, STORE
 
 
 def is_sqlite(path: str) -> bool:
@@ -41,10 +35,10 @@ def is_store(path: str) -> bool:
 
             return is_of_kind(path, STORE)
         with open(path, "rb") as stream:
-            head = stream.read(_ID.stop)
+            head = stream.read(ID.stop)
     except OSError:
         return False
-    return head.startswith(MAGIC) and int.from_bytes(head[_ID]) == STORE
+    return head.startswith(MAGIC) and int.from_bytes(head[ID]) == STORE
 
 
 def has_log(path: str) -> bool:
