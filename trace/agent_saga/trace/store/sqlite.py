@@ -17,7 +17,7 @@ from agent_saga.trace.codec import leaf_hash
 from agent_saga.trace.limits import LOG_SAGA
 from agent_saga.trace.store.base import Lease, SagaRow, Window
 from agent_saga.trace.store.connecting import connect, create, faults_told, sync_log
-from agent_saga.trace.store.draft import Draft, Head
+from agent_saga.trace.store.draft import Draft, Head, Parsed
 from agent_saga.trace.store.engine import ALONE, Wanted
 from agent_saga.trace.store.errors import Damaged
 from agent_saga.trace.store.keyring import Random
@@ -135,9 +135,8 @@ class SqliteEngine:
 
     def _write_lines(self, draft: Draft) -> None:
         if draft.lines:
-            rows = [(index, x.saga, x.seq, x.line) for index, x in enumerate(draft.lines, draft.first)]
-            self._insert(rows)
-            begun = [(row[0], row[1]) for row in rows if row[2] == 0]
+            self._insert(draft.first, draft.lines)
+            begun = [(index, x.saga) for index, x in enumerate(draft.lines, draft.first) if x.seq == 0]
             if begun:
                 self._write.executemany("INSERT INTO sagas (first, saga) VALUES (?, ?)", begun)
             ended = [(saga,) for saga, head in draft.heads.items() if head.ended]
@@ -150,13 +149,15 @@ class SqliteEngine:
             rows_of_leases = [(x.saga, x.holder, x.token, x.until) for x in draft.leases.values()]
             self._write.executemany(LEASE, rows_of_leases)
 
-    def _insert(self, rows: Sequence[tuple[int, str, int, bytes]]) -> None:
+    def _insert(self, first: int, lines: Sequence[Parsed]) -> None:
         """Many rows in one statement: between two statements another thread may keep this one from going on."""
-        start = 0
-        while start < len(rows):
-            size = next(size for size in ROWS if size <= len(rows) - start)
-            self._write.execute(INSERTS[size], [value for row in rows[start : start + size] for value in row])
-            start += size
+        values: list[Any] = []
+        for index, one in enumerate(lines, first):
+            values += (index, one.saga, one.seq, one.line)
+        while values:
+            size = next(size for size in ROWS if 4 * size <= len(values))
+            self._write.execute(INSERTS[size], values[: 4 * size])
+            values = values[4 * size :]
 
     def _write_private(self, draft: Draft) -> None:
         with faults_told(self._beside):
