@@ -53,7 +53,7 @@ def _told(fault: Exception) -> int:
     from agent_saga.trace.errors import AgentSagaError
 
     if not isinstance(fault, AgentSagaError):
-        return _bug(fault)
+        return _noted(fault) if getattr(fault, "__notes__", None) else _bug(fault)
     LOG.error("usage", str(fault))
     return USAGE
 
@@ -100,11 +100,21 @@ def _os_error(fault: OSError) -> int:
     return _bug(fault)
 
 
+def _noted(fault: Exception) -> int:
+    """What code of others raised, where the runtime noted whose it is; its text may quote a payload."""
+    LOG.error("usage", f"{type(fault).__name__}{_place(fault)}: {'; '.join(fault.__notes__)}")
+    return USAGE
+
+
+def _place(fault: BaseException) -> str:
+    frames = traceback.extract_tb(fault.__traceback__)
+    return f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+
+
 def _bug(fault: BaseException) -> int:
     """One line that names the place but no value: an exception's text may quote a payload."""
     frames = traceback.extract_tb(fault.__traceback__)
-    place = f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
-    LOG.error("bug", f"{type(fault).__name__}{place}: {REPORT_IT}; -vv shows the stack")
+    LOG.error("bug", f"{type(fault).__name__}{_place(fault)}: {REPORT_IT}; -vv shows the stack")
     LOG.debug("stack", " | ".join(f"{os.path.basename(f.filename)}:{f.lineno} {f.name}" for f in frames))
     return BUG
 

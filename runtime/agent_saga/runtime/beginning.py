@@ -1,7 +1,8 @@
 """How a saga begins, and whether a process may go on with one that it did not begin."""
 
+import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -14,10 +15,12 @@ from agent_saga.runtime.kernel.fold import fold
 from agent_saga.runtime.kernel.payload import unsound
 from agent_saga.runtime.kernel.state import State, plan_of
 from agent_saga.trace.events import EffectRef
+from agent_saga.trace.forms import Speaker
 from agent_saga.trace.limits import FORMAT
 from agent_saga.trace.store import Store
 
 Saga = tuple[SagaDefinition, DecisionDriver]
+_AGENT: Final = re.compile(get_args(Speaker)[1].pattern).fullmatch
 LOCAL: Final = "local"
 """What a log is called that nobody has opened under an origin."""
 
@@ -28,8 +31,10 @@ def started(
     """The first line: the catalogue that all later lines are judged by is inside the trace.
 
     log: the origin that the caller expects, None for that of the store's log. Raises RuntimeFault where it has another:
-    approvals are for one log, and would count for nothing.
+    approvals are for one log, and would count for nothing; and for the name of an agent that no line can hold.
     """
+    if not _AGENT(f"agent:{agent}"):
+        raise RuntimeFault(f"the driver's name is {agent[:40]!r}; expected 1-128 characters, no control characters")
     if log is not None and authority.log not in (None, log):
         raise RuntimeFault(f"the store holds the log {authority.log}, and this engine is of {log}: leave log= out")
     members: dict[str, Any] = {

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from agent_saga.runtime.calls import Call
 from agent_saga.runtime.definition import SagaDefinition
 from agent_saga.runtime.drivers import DecisionDriver
-from agent_saga.runtime.errors import BadProposal, DriverBusy
+from agent_saga.runtime.errors import DriverBusy
 from agent_saga.runtime.gate import Request, counts, waives
 from agent_saga.runtime.handing import facts_of, handed
 from agent_saga.runtime.journal import Journal
@@ -33,7 +33,7 @@ from agent_saga.runtime.kernel.asking import waiting
 from agent_saga.runtime.kernel.consent import NOBODY
 from agent_saga.runtime.kernel.decide import at_once, decide, next_check
 from agent_saga.runtime.kernel.intents import calls_of, propose
-from agent_saga.runtime.kernel.proposals import UNNAMED, Finish, GiveUp, Proposal, proposals_of
+from agent_saga.runtime.kernel.proposals import Finish, GiveUp, proposals_of
 from agent_saga.runtime.kernel.soundness import Case
 from agent_saga.runtime.kernel.state import Call as Known
 from agent_saga.runtime.kernel.state import State
@@ -43,6 +43,7 @@ from agent_saga.runtime.outcomes import checked, effect_found, effect_outcome, u
 from agent_saga.runtime.perform import ask, examine, perform
 from agent_saga.runtime.policing.counting import Used, used_by
 from agent_saga.runtime.policing.overtaking import take_back
+from agent_saga.runtime.proposing import asked, time_left
 from agent_saga.runtime.surroundings import Surroundings
 from agent_saga.runtime.times import seconds_between
 from agent_saga.runtime.tools import Tool
@@ -217,19 +218,18 @@ class Session:
     async def _ask(self, action: Ask) -> Drafts:
         """The agent's turn. A busy model is asked again later; that never ends the forward work by itself."""
         try:
-            decision = await self.driver.propose(action.view)
+            left = time_left(self.state, self.definition.limits, self.journal.now())
+            decision = await asked(self.driver, action.view, left)
         except DriverBusy as busy:
             self.busy += 1
             pause = self.definition.limits.backoff * float(2 ** min(self.busy, 20))
             await self._around.sleep(min(max(pause, busy.after or 0.0), DRIVER_PATIENCE))
             return ()
-        except BadProposal as bad:
-            decision = Proposal(UNNAMED, fault=("no_proposal", str(bad)[:200]))
         except Exception:
             await self.journal.flush()  # what became of the calls before is known, and is not to be asked about again
             raise
         self.busy = 0
-        return await self._answer(decision, action.view)
+        return await self._answer(decision, action.view) if decision is not None else ()
 
     async def _answer(self, decision: Any, view: View) -> Drafts:
         if isinstance(decision, GiveUp):

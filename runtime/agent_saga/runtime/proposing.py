@@ -1,0 +1,47 @@
+"""Asking the driver: within the saga's time, and whatever it does meanwhile."""
+
+import asyncio
+from typing import Final
+
+from agent_saga.runtime.drivers import Decision, DecisionDriver
+from agent_saga.runtime.errors import BadProposal, DriverBusy, RuntimeFault
+from agent_saga.runtime.kernel.actions import View
+from agent_saga.runtime.kernel.proposals import UNNAMED, Proposal
+from agent_saga.runtime.kernel.state import State
+from agent_saga.runtime.limits import Limits
+from agent_saga.runtime.times import seconds_between
+
+JUST_AFTER: Final = 0.01
+"""Seconds behind a deadline, so that it has passed by then."""
+
+
+async def asked(driver: DecisionDriver, view: View, left: float | None) -> Decision | None:
+    """What the driver proposes; None when the time was up before it answered. left: seconds until the deadline.
+
+    Raises DriverBusy, RuntimeFault where the driver would end this process, and what else it raises, with a note that
+    names the driver and the saga.
+    """
+    try:
+        async with asyncio.timeout(left) as time:
+            return await driver.propose(view)
+    except DriverBusy:
+        raise
+    except BadProposal as bad:
+        return Proposal(UNNAMED, fault=("no_proposal", str(bad)[:200]))
+    except SystemExit as end:
+        raise RuntimeFault(
+            f"the driver {driver.name} would end this process (SystemExit: {end.code}) instead of proposing something; "
+            f"mend it, then go on with saga {view.saga}"
+        ) from end
+    except Exception as fault:
+        if isinstance(fault, TimeoutError) and time.expired():
+            return None
+        fault.add_note(f"raised by the driver {driver.name}; mend it, then go on with saga {view.saga}")
+        raise
+
+
+def time_left(state: State, limits: Limits, at: str) -> float | None:
+    """Seconds until the saga's deadline has passed; None where there is none. at: the time now."""
+    if limits.deadline is None or state.started is None:
+        return None
+    return max(0.0, limits.deadline - seconds_between(state.started.at, at)) + JUST_AFTER
