@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush, heapreplace
-from typing import Final
+from typing import Final, NamedTuple
 
 from agent_saga.certify.findings import Finding, Severity, Witness
 from agent_saga.certify.history.saga import Saga
@@ -38,12 +38,24 @@ _UNENDED: Final = ("open", "waiting")
 _OPEN: Final = frozenset({"AS503", "AS504"})
 
 
+class End(NamedTuple):
+    """A saga that ended. log: as it says. start, head: hashes of its first and last line. line: where the last stands.
+
+    Nothing may follow there, so the hash of the last line names the whole history.
+    """
+
+    log: str
+    start: str
+    line: int
+    head: str
+
+
 @dataclass
 class Bench:
     """Gathers what the rules say about one input. keep_sagas: report every saga, not only those with findings.
 
     lost_by: for who wants to know, how many findings beyond those that are kept each saga has, by rule. ends: likewise,
-    of each saga that ended its last line, by number and hash: nothing may follow there, so it names the whole history.
+    how each saga ended.
     """
 
     source: str
@@ -51,7 +63,7 @@ class Bench:
     keep_sagas: bool = False
     open_is_inconclusive: bool = False
     lost_by: dict[str, Counter[str]] | None = None
-    ends: dict[str, tuple[int, str]] | None = None
+    ends: dict[str, End] | None = None
     crossing: Crossing = field(default_factory=Crossing)
     sagas: list[SagaReport] = field(default_factory=list)
     saga_count: int = 0
@@ -146,7 +158,7 @@ class Bench:
             self.saga_count += 1
         self.crossing.close(saga)
         if self.ends is not None and saga.ended is not None and not saga.foreign:
-            self.ends[saga.id] = saga.last_line, saga.head
+            self.ends[saga.id] = End(saga.log, saga.start, saga.last_line, saga.head)
         if self.keep_sagas or saga.id in self._marked or saga.id in self._lost:
             self.sagas.append(_saga_report(self.source, saga))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent_saga.certify.findings import Finding
+from agent_saga.certify.judging.bench import End
 from agent_saga.certify.judging.covering import NO_CHECKPOINT, compare, foreign, read_wanted
 from agent_saga.certify.judging.inputs import Part, Task, withheld
 from agent_saga.certify.judging.told import Told
@@ -38,8 +39,8 @@ class Outcome:
     """Verified decisions of persons that an effect is undone, or kept."""
     waivers_met: frozenset[str] = frozenset()
     """Waivers that let a call pass, or would have on another day."""
-    ends: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Of each saga that ended, where others are judged beside it, the number and hash of its last line."""
+    ends: dict[str, End] = field(default_factory=dict)
+    """How each saga ended, where other inputs are judged beside it."""
 
 
 def conclude(task: Task, parts: list[Part]) -> Outcome:

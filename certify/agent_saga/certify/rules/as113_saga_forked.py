@@ -26,7 +26,7 @@ def _check(saga: Saga, event: Event, line: int, leaf: str) -> Draft | None:
 RULE = Rule(
     code="AS113",
     name="saga-forked",
-    what="Two different lines claim the same place in a saga.",
+    what="Two different lines claim the same place in a saga, in one input or in two of one run.",
     why=(
         "Somebody holds two histories and can show the one that suits. Also two processes may "
         "have run the same saga, and charged twice."
