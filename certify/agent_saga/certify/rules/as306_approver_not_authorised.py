@@ -8,7 +8,7 @@ RULE = Rule(
     name="approver-not-authorised",
     what="An approval is by somebody unknown, without the role, or with a key outside its window or revoked before.",
     why=(
-        "A signature shows who signed, not that they were entitled to. Revocation counts by the"
+        "A signature shows who signed, not that they were entitled to. Revocation counts by the "
         "order of the log: no clock can bring a revoked key back."
     ),
     bad="""\

@@ -8,7 +8,7 @@ RULE = Rule(
     name="late-or-expired-approval",
     what="An approval was used outside the time for which it was given.",
     why=(
-        "A yes is about now. What was right this morning may be a fraud tonight. Times are those"
+        "A yes is about now. What was right this morning may be a fraud tonight. Times are those "
         "of the operator's clock, and the report says so."
     ),
     bad="""\
@@ -19,7 +19,7 @@ at 09:12 effect.intended e1 approvals [that leaf]
 approval.recorded s1 not after 09:10
 at 09:09 effect.intended e1 approvals [that leaf]
 """,
-    fix=("Ask again when an approval has expired; let the executor compare the times before thecall."),
+    fix=("Ask again when an approval has expired; let the executor compare the times before the call."),
     on_answer=told_by(
         "AS307",
         "was not valid when it was used",

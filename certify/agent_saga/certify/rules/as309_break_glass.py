@@ -38,7 +38,7 @@ RULE = Rule(
     code="AS309",
     name="break-glass",
     what="An effect was begun because somebody broke the glass, instead of waiting for the quorum.",
-    why=("That can be right, and is never a plain pass: somebody else has to look at it, and signthat they did."),
+    why=("That can be right, and is never a plain pass: somebody else has to look at it, and sign that they did."),
     bad="""\
 approval.recorded s1 break_glass by p-eve
 effect.intended e1 approvals [that leaf]
@@ -48,7 +48,7 @@ approval.recorded s1 approve by p-ana
 effect.intended e1 approvals [that leaf]
 """,
     fix=(
-        "Review it within a week, and record a signed decision about the effect, kept, by another"
+        "Review it within a week, and record a signed decision about the effect, kept, by another "
         "person: this is then a warning."
     ),
     on_use=_note,

@@ -10,7 +10,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     what="An approval was signed with a weaker key than was asked for; it does not count for the quorum.",
     why=(
-        "A software key can be copied, and a touch without a PIN can be anybody's. Without enough"
+        "A software key can be copied, and a touch without a PIN can be anybody's. Without enough "
         "other approvals AS305 says that the quorum is not met."
     ),
     bad="""\

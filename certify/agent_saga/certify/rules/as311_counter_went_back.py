@@ -7,7 +7,7 @@ RULE = Rule(
     name="counter-went-back",
     what="The counter of a security key did not grow from one signature to the next.",
     why=(
-        "A counter that stands still or goes back is the sign of a copied key: an alarm, although"
+        "A counter that stands still or goes back is the sign of a copied key: an alarm, although "
         "each signature verifies."
     ),
     bad="""\
