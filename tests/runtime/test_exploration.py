@@ -77,8 +77,8 @@ def _run_again_blindly(state: Any) -> tuple[()]:
     return ()
 
 
-def _nothing_in_the_way(state: Any) -> set[str]:
-    return set()
+def _nothing_in_the_way(effects: Any) -> Any:
+    return ((effect, False) for effect in effects)
 
 
 def _call_it_failed(tool: Any, error: Any) -> perform.Failed:
@@ -87,7 +87,7 @@ def _call_it_failed(tool: Any, error: Any) -> perform.Failed:
 
 BROKEN = [
     (engine, "recovered", _run_again_blindly, "made again"),
-    (undoing, "needed", _nothing_in_the_way, "AS210"),
+    (undoing, "_newest_first", _nothing_in_the_way, "AS210"),
     (perform, "_fault", _call_it_failed, "stand"),
 ]
 
@@ -97,7 +97,7 @@ def test_a_runtime_that_is_broken_is_caught(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, broken: Any, words: str
 ) -> None:
     if broken is _nothing_in_the_way:
-        monkeypatch.setattr(undoing, "reversed", lambda effects: list(effects), raising=False)  # the oldest first
+        monkeypatch.setattr(undoing, "_undoable", lambda state, _: iter(state.effects.values()))  # the oldest first
     monkeypatch.setattr(module, name, broken)
     plans = [Plan(("compensable",) * 2, (LOST_LANDED, OK), (OK, OK), False)]
     with pytest.raises(AssertionError, match=words):

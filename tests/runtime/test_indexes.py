@@ -16,6 +16,8 @@ def check(state: State) -> None:
     loose = {one.id: one for one in state.effects.values() if one.state != APPLIED or one.settled}
     assert state.unsettled() == list(loose.values())
     assert state.done == {one.plan for one in state.effects.values() if one.id not in loose}
+    assert list(state.standing) == [one.id for one in state.effects.values() if one.in_force]
+    assert list(state.open_undos) == [one.id for one in state.undos.values() if one.state != APPLIED]
     assert state.asked == Counter(map(plan_of, state.steps))
 
 

@@ -27,9 +27,12 @@ from agent_saga.runtime import (
     tool,
 )
 from agent_saga.runtime.approving import pending
+from agent_saga.runtime.kernel import plan
 from agent_saga.runtime.kernel.actions import Moment
-from agent_saga.runtime.kernel.money import moved_in
+from agent_saga.runtime.kernel.fold import apply
+from agent_saga.runtime.kernel.money import moved_in, overdrawn
 from agent_saga.runtime.kernel.soundness import Case
+from agent_saga.runtime.kernel.state import APPLIED, FAILED, OPEN, Effect, State
 from agent_saga.runtime.times import instant, utc_now
 from agent_saga.trace.store import open_store
 
@@ -124,6 +127,42 @@ def test_a_call_beyond_the_limit_is_refused_and_the_agent_is_told(
     assert {one.code for one in report.state.refusals} <= {"money"}
     assert report.status == "succeeded_verified"
     assert not judge(lines).findings
+
+
+@pytest.mark.parametrize("behave, script, moved, refused", CASES)
+def test_what_moved_is_after_every_line_the_sum_over_every_call(
+    run: Any, behave: dict[str, str], script: list[Any], moved: list[int], refused: Any
+) -> None:
+    bank, state = Bank(**behave), State()
+    definition = bank.definition(LIMITED)
+    for line in run(ran(bank, LIMITED, script))[1]:
+        apply(state, line)
+        calls = [one for one in state.effects.values() if one.amount and one.semantics != "preview"]
+        counted = [one.amount for one in calls if one.amount and not (one.absent and plan.dead(one, definition))]
+        for currency in ("EUR", "USD", "JPY"):
+            each = sum(amount["minor"] for amount in counted if amount["currency"] == currency)
+            assert moved_in(Case(state, definition, StaticGate(), Moment(""), "d"), currency) == each
+
+
+@pytest.mark.parametrize("known", [OPEN, APPLIED, FAILED])
+@pytest.mark.parametrize("hidden", ["minor", "currency"])
+def test_while_nobody_can_say_what_moved_nothing_more_does(known: str, hidden: str) -> None:
+    definition, state = Bank().definition(LIMITED), State()
+    one = Effect("e1", "pay", {}, "k", eur(1) | {hidden: {"...": "A" * 43}}, "", state=known, semantics="compensable")
+    state.effects["e1"] = state.loose["e1"] = one
+    state.sort(one)
+    case = Case(state, definition, StaticGate(), Moment(""), "d")
+    over = overdrawn(case, definition.catalogue["pay"], {"amount": eur(1)})
+    assert over is None if known == FAILED else over is not None and over["concealed"] is True
+
+
+def test_what_a_person_settled_after_it_was_done_counts_once(run: Any) -> None:
+    report, _ = run(ran(Bank(), LIMITED, [pay(60), pay(40)]))
+    case = Case(report.state, Bank().definition(LIMITED), StaticGate(), Moment(""), "d")
+    for one in report.state.effects.values():
+        one.settled = "kept"
+        report.state.sort(one)
+        assert moved_in(case, "EUR") == 100
 
 
 def test_without_a_limit_nothing_is_bounded(run: Any) -> None:

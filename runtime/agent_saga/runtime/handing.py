@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent_saga.runtime.calls import Call, Facts, Readers
-from agent_saga.runtime.kernel.state import APPLIED, State, copied, plan_of
+from agent_saga.runtime.kernel.payload import copied
+from agent_saga.runtime.kernel.state import APPLIED, State, plan_of
 from agent_saga.runtime.kernel.state import Call as Known
 from agent_saga.runtime.tools import Tool
 

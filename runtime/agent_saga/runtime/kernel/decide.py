@@ -50,12 +50,10 @@ def decide(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
 def recovered(state: State) -> tuple[Draft, ...]:
     """The lines that a new process writes first: what was under way may have happened."""
     error = {"code": "interrupted", "message": "the process ended before the outcome was written"}
-    lost = [
-        Draft("effect.unknown", _attempt("effect", one) | {"error": error}) for one in _open(state.effects.values())
-    ]
+    lost = [Draft("effect.unknown", _attempt("effect", one) | {"error": error}) for one in _open(state.unsettled())]
     return (
         *lost,
-        *(Draft("undo.unknown", _attempt("undo", one) | {"error": error}) for one in _open(state.undos.values())),
+        *(Draft("undo.unknown", _attempt("undo", one) | {"error": error}) for one in _open(state.open_undos.values())),
     )
 
 
@@ -80,7 +78,7 @@ def _under_way(state: State, *_: Any) -> CallEffects | CallUndo | None:
     effects = [effect.id for effect in state.unsettled() if effect.state == OPEN]
     if effects:
         return CallEffects(tuple(effects))
-    return next((CallUndo(undo.id) for undo in state.undos.values() if undo.state == OPEN), None)
+    return next((CallUndo(undo.id) for undo in state.open_undos.values() if undo.state == OPEN), None)
 
 
 def _paused(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
@@ -89,7 +87,7 @@ def _paused(state: State, definition: SagaDefinition, gate: Gate, moment: Moment
 
 def _unknown(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """The provider is asked before anything is repeated or undone."""
-    for call in (*state.undos.values(), *state.unsettled()):
+    for call in (*state.open_undos.values(), *state.unsettled()):
         if not _askable(call, definition) or getattr(call, "semantics", "") == "preview":
             continue
         due = later(call.at, backoff(definition, call.asked)) if call.asked else ""

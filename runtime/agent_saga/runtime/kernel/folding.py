@@ -44,6 +44,7 @@ def intended(state: State, event: Any, leaf: str) -> None:
         approvals=event.approvals,
     )
     state.by_plan.setdefault(effect.plan, []).append(effect)
+    state.loose[effect.id] = effect
     state.sort(effect)
 
 
@@ -51,8 +52,9 @@ def undo_intended(state: State, event: Any, leaf: str) -> None:
     """A compensating call, or another attempt of one, is about to be made."""
     if event.undo in state.undos:
         _again(state.undos[event.undo], event)
+        state.open_undos[event.undo] = state.undos[event.undo]
         return
-    state.undos[event.undo] = Undo(
+    state.undos[event.undo] = state.open_undos[event.undo] = Undo(
         id=event.undo,
         tool=event.tool,
         args=event.args,
@@ -104,6 +106,7 @@ def settle(state: State, call: Call, word: str, event: Any) -> None:
             state.fresh.clear()
         state.sort(call)
     elif isinstance(call, Undo) and call.state == APPLIED:
+        state.open_undos.pop(call.id, None)
         effect = state.effects[call.effect]
         effect.undone = True
         state.sort(effect)

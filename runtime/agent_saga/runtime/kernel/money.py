@@ -7,6 +7,7 @@ attempts; one that may have happened counts, one that is proven not to have happ
 from typing import Any
 
 from agent_saga.runtime.kernel import plan
+from agent_saga.runtime.kernel.payload import is_clear
 from agent_saga.runtime.kernel.soundness import Case, pointed
 from agent_saga.runtime.tools import Tool
 
@@ -23,14 +24,22 @@ def overdrawn(case: Case, tool: Tool, args: dict[str, Any]) -> dict[str, Any] | 
         return None
     currency, asked = amount["currency"], amount["minor"]
     allowed, moved = limits.get(currency, 0), moved_in(case, currency)
+    if moved is None:
+        return {"limit": "money", "currency": currency, "allowed": allowed, "asked": asked, "concealed": True}
     if asked + moved <= allowed:
         return None
     return {"limit": "money", "currency": currency, "allowed": allowed, "moved": moved, "asked": asked}
 
 
-def moved_in(case: Case, currency: str) -> int:
-    """Minor units that the saga's calls moved or may move yet, those of this answer before it included."""
-    effects = case.state.effects.values()
-    counted = (one for one in effects if one.semantics != "preview" and one.amount is not None)
-    amounts = [one.amount for one in counted if not (one.absent and plan.dead(one, case.definition))]
-    return sum(one["minor"] for one in (*amounts, *case.pledged) if one and one["currency"] == currency)
+def moved_in(case: Case, currency: str) -> int | None:
+    """Minor units that the saga's calls moved or may move yet, those of this answer before it included.
+
+    None where an amount that counts is concealed: then nobody can say.
+    """
+    state = case.state
+    counted = (one for one in state.unsettled() if one.semantics != "preview")
+    loose = [one.amount for one in counted if one.amount and not (one.absent and plan.dead(one, case.definition))]
+    if state.moved.get("") or not all(map(is_clear, loose)):
+        return None
+    moved: int = sum(one["minor"] for one in (*loose, *case.pledged) if one["currency"] == currency)
+    return state.moved.get(currency, 0) + moved

@@ -54,6 +54,18 @@ def wrong_amount(value: Any) -> str:
     return "less than nothing" if isinstance(value.get("minor"), int) and value["minor"] < 0 else ""
 
 
+def is_clear(amount: dict[str, Any]) -> bool:
+    """Whether no part of an amount is concealed."""
+    return type(amount.get("minor")) is int and type(amount.get("currency")) is str
+
+
+def copied(value: Any) -> Any:
+    """A JSON value that shares nothing with this one."""
+    if isinstance(value, dict):
+        return {name: copied(one) for name, one in value.items()}
+    return [copied(one) for one in value] if isinstance(value, list) else value
+
+
 def texts(value: Any) -> Iterator[str]:
     """Every text in a value, names too."""
     if isinstance(value, str):

@@ -7,7 +7,8 @@ from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.kernel.actions import Allowed, View
 from agent_saga.runtime.kernel.branches import beaten
 from agent_saga.runtime.kernel.hiding import sealed
-from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State, copied, plan_of
+from agent_saga.runtime.kernel.payload import copied
+from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State, plan_of
 
 
 def dead(effect: Effect, definition: SagaDefinition) -> bool:

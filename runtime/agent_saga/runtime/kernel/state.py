@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
+from agent_saga.runtime.kernel.payload import copied, is_clear
 from agent_saga.trace.events import ApprovalRecorded, ApprovalRequested, SagaEnded, SagaStarted, UndoCall
 from agent_saga.trace.limits import GENESIS
 
@@ -144,7 +145,9 @@ class State:
 
     So that nobody need look at every effect again: facts: results by step id, of what took effect and was not undone;
     asked: how often each step of the plan was proposed; done: steps of the plan that took effect and that no person
-    settled; loose: the effects of which neither holds.
+    settled; loose: the effects of which neither holds; standing: the effects in force; open_undos: the undos that have
+    not taken effect; moved: minor units that the done effects moved, by currency ("": effects that do not tell). The
+    last three and the loose ones are kept in the order of their intents.
     """
 
     saga: str = ""
@@ -166,7 +169,10 @@ class State:
     asked: dict[str, int] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
     loose: dict[str, Effect] = field(default_factory=dict)
+    standing: dict[str, Effect] = field(default_factory=dict)
+    moved: dict[str, int] = field(default_factory=dict)
     undos: dict[str, Undo] = field(default_factory=dict)
+    open_undos: dict[str, Undo] = field(default_factory=dict)
     checks: int = 0
     fresh: dict[str, bool] = field(default_factory=dict)
     verified: dict[str, bool] = field(default_factory=dict)
@@ -195,13 +201,33 @@ class State:
             self.facts.pop(effect.step, None)
         elif effect.state == APPLIED:
             self.facts[effect.step] = copied(effect.result)  # whoever sees the facts may change them
+        self._stand(effect)
         if effect.done:
-            self.loose.pop(effect.id, None)
+            if self.loose.pop(effect.id, None) is not None:
+                self._move(effect, 1)
             self.done.add(plan)
             return
-        self.loose[effect.id] = effect
+        if effect.id not in self.loose:
+            self._move(effect, -1)
+            self.loose[effect.id] = effect
         if plan in self.done and not any(one.done for one in self.of_step(plan)):
             self.done.discard(plan)
+
+    def _stand(self, effect: Effect) -> None:
+        """Keep it among those in force, in order: one that is tried again may be older than the newest."""
+        if not effect.in_force:
+            self.standing.pop(effect.id, None)
+        elif effect.id not in self.standing:
+            late = self.standing and next(reversed(self.standing.values())).order > effect.order
+            self.standing[effect.id] = effect
+            if late:
+                self.standing = {one.id: one for one in sorted(self.standing.values(), key=_ORDER)}
+
+    def _move(self, effect: Effect, sign: int) -> None:
+        if effect.amount is not None and effect.semantics != "preview":
+            clear = is_clear(effect.amount)
+            currency, minor = (effect.amount["currency"], effect.amount["minor"]) if clear else ("", 1)
+            self.moved[currency] = self.moved.get(currency, 0) + sign * minor
 
     def unsettled(self) -> list[Effect]:
         """The effects that are under way, did not happen, may have, or were settled by a person; oldest first."""
@@ -209,17 +235,10 @@ class State:
 
     def held(self) -> tuple[str, ...]:
         """The effects still in force."""
-        return tuple(effect.id for effect in self.effects.values() if effect.in_force)
+        return tuple(self.standing)
 
 
 _ORDER = attrgetter("order")
-
-
-def copied(value: Any) -> Any:
-    """A JSON value that shares nothing with this one."""
-    if isinstance(value, dict):
-        return {name: copied(one) for name, one in value.items()}
-    return [copied(one) for one in value] if isinstance(value, list) else value
 
 
 def plan_of(step: str) -> str:

@@ -1,6 +1,7 @@
 """Rolling back: newest first, in the reverse of what depends on what; what cannot be undone or proven is stuck."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from agent_saga.runtime.definition import SagaDefinition
@@ -25,12 +26,11 @@ def step(
     among: the effects that are to be undone; None for all.
     """
     waits: list[Wait] = []
-    blocked = needed(state)
-    for effect in reversed(state.effects.values()):
+    for effect, blocked in _newest_first(_undoable(state, definition)):
         if among is not None and effect.id not in among:
             continue
         action = _proof(state, definition, effect)
-        if action is None and effect.id not in blocked:
+        if action is None and not blocked:
             action = _next(state, definition, effect, moment, backoff)
         if isinstance(action, Wait):
             waits.append(action)
@@ -72,20 +72,28 @@ def exhausted(undo: Undo, definition: SagaDefinition) -> bool:
     return undo.absent and undo.tries > 0 and (undo.final or undo.tries >= definition.limits.undo_attempts)
 
 
-def needed(state: State) -> set[str]:
-    """The effects that something which stands depends on, directly or through others: not yet to be undone.
+def _undoable(state: State, definition: SagaDefinition) -> Iterator[Effect]:
+    """The effects from the newest on of which more can come: in force, or undone by what can be proven."""
+    effects = reversed(state.effects.values())
+    if any(tool.checker is not None for tool in definition.catalogue.values()):
+        return effects
+    newest = next(reversed(state.standing.values()), None)
+    return islice(effects, len(state.effects) - 1 - newest.order, None) if newest is not None else iter(())
 
-    One pass from the newest to the oldest: what is needed, or stands, needs what it depends on.
+
+def _newest_first(effects: Iterator[Effect]) -> Iterator[tuple[Effect, bool]]:
+    """Each effect, from the newest on, and whether something that stands depends on it, directly or through others.
+
+    Then it is not yet to be undone. What is needed, or stands, needs what it depends on.
     """
     found: set[str] = set()
     all_earlier = False
-    for effect in reversed(state.effects.values()):
-        if all_earlier:
-            found.add(effect.id)
-        if effect.stands or effect.id in found:
+    for effect in effects:
+        blocked = all_earlier or effect.id in found
+        yield effect, blocked
+        if blocked or effect.stands:
             found.update(effect.after or ())
             all_earlier = all_earlier or effect.after is None
-    return found
 
 
 def _intent(state: State, definition: SagaDefinition, effect: Effect) -> Draft:
@@ -128,7 +136,8 @@ def stuck(state: State, definition: SagaDefinition, beaten: frozenset[str] = fro
     beaten: effects that were to be undone without one.
     """
     rolls = state.rollback is not None
-    blocked = needed(state) if rolls or beaten else set()
+    walked = _newest_first(reversed(state.effects.values())) if rolls or beaten else ()
+    blocked = {effect.id for effect, needed in walked if needed}
     for effect in state.effects.values() if rolls or beaten else state.unsettled():
         if effect.semantics == "preview" or effect.settled == "kept":
             continue
