@@ -91,6 +91,8 @@ def open_(
             raise typer.BadParameter(f"--policy {policy[:80]!r}: expected 64 lower-case hex digits")
         registered, digest, lacks = _registry(registry) if registry else (None, "", _NOBODY)
         signing = opened_key(key, "log", passphrase_file)
+        if registered is not None:
+            _check_keys(registered, str(signing.vkey))
         made = {"now": time.time(), "random": os.urandom}
         open_log(store, signing, origin=origin, registry=registered, policy=policy, **made)  # type: ignore[arg-type]
         if lacks:
@@ -114,6 +116,14 @@ def _registry(path: str) -> tuple[dict[str, Any], str, str]:
     value = registry_value(path)
     known, digest = registry_of(path)
     return value, digest, "" if known.changes else _FIXED
+
+
+def _check_keys(registry: dict[str, Any], vkey: str) -> None:
+    """Raises RegistryFault where a person's key is the one that signs the log."""
+    from agent_saga.approvals.registry import parse_registry
+    from agent_saga.approvals.registry.history import check_log_key
+
+    check_log_key(parse_registry(registry), vkey)
 
 
 @app.command("checkpoint")

@@ -18,11 +18,32 @@ from agent_saga.approvals.registry.changes import Due, check_change
 from agent_saga.approvals.registry.model import Key, Registry
 from agent_saga.approvals.registry.reading import parse_registry
 from agent_saga.approvals.windows import Moment, surely_before
+from agent_saga.proofs.errors import KeyFault
 from agent_saga.proofs.registry import registry_digest
+from agent_saga.proofs.vkeys import parse_vkey
 from agent_saga.trace.events import Event, KeysEnrolled, KeysRevoked, LogOpened, PolicyAdopted
 
 NOBODY = Registry(v=1, version=1)
 """In force where registry 0 cannot be read: nobody may approve anything, and nobody may change that."""
+
+
+_THE_LOG = "the log itself"
+"""Stands for the owner of the key that signs checkpoints: no id of a key reads so."""
+
+
+def check_log_key(registry: Registry, vkey: str) -> None:
+    """Raises RegistryFault where a person's key is the log's own, under which whoever writes the log can sign."""
+    for key in registry.keys:
+        if key.raw in _of_the_log(vkey):
+            raise RegistryFault(f"key {key.id} is the log's own: a key serves one purpose; give {key.person} another")
+
+
+def _of_the_log(vkey: str) -> dict[bytes, str]:
+    """The log's raw key; nothing where its first line names none, which is told elsewhere."""
+    try:
+        return {parse_vkey(vkey).raw: _THE_LOG}
+    except KeyFault:
+        return {}
 
 
 class Revoked(Struct, frozen=True):
@@ -61,7 +82,7 @@ class History:
         self.faults: list[Ineffective] = []
         self._log = opened.origin
         self._known: dict[str, Key] = {}
-        self._owners: dict[bytes, str] = {}
+        self._owners = _of_the_log(opened.vkey)
         registry = self._first(opened)
         self._remember(registry)
         begun = InForce(self._log, registry, registry_digest(opened.keys), 0, leaf, MappingProxyType({}), opened.policy)
@@ -69,10 +90,12 @@ class History:
 
     def _first(self, opened: LogOpened) -> Registry:
         try:
-            return parse_registry(opened.keys)
+            registry = parse_registry(opened.keys)
+            check_log_key(registry, opened.vkey)
         except RegistryFault as fault:
             self.faults.append(Ineffective(0, "bad-registry", str(fault)))
             return NOBODY
+        return registry
 
     def add(self, index: int, leaf: str, event: Event) -> None:
         """Take in one more line of the log's own, in order; others than changes are passed over."""
@@ -157,7 +180,7 @@ class History:
         return self._next(leaf, revoked=MappingProxyType(revoked), keys_index=index)
 
     def _check_reuse(self, key: Key) -> None:
-        """One key id is one key for ever, one raw key one person's, and what was revoked stays revoked."""
+        """One key id is one key for ever, one raw key one person's and not the log's; what was revoked stays so."""
         known = self._known.get(key.id)
         if known is not None and not known.same_key(key):
             raise NotApproved("key-id-reused", f"key {key.id} was another key before: a new key needs a new id")
