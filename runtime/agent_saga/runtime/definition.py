@@ -60,7 +60,7 @@ class SagaDefinition:
         object.__setattr__(self, "catalogue", _catalogue(self))
         object.__setattr__(self, "plan", _plan(self))
         object.__setattr__(self, "goal_checks", _checks(self))
-        object.__setattr__(self, "needs", {step.name: frozenset(_needs(self, step)) for step in self.steps})
+        object.__setattr__(self, "needs", {step.name: _needs(self, step) for step in self.steps})
         object.__setattr__(self, "_fallbacks", _fallbacks(self))
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
         others = {one.name: one for one in self.steps if one.optional or one.branch or one.name in self._fallbacks}
@@ -94,7 +94,13 @@ class SagaDefinition:
     def apart(self) -> dict[str, Step]:
         """The steps that do not simply follow all main steps before them."""
         others = (one for one in self.steps if one.after is not None or one.branch or one.fallback_for is not None)
-        return {step.name: step for step in others}
+        found = {step.name: step for step in others}
+        seen: set[str] = set()
+        for step in self.steps if self.groups else ():
+            if not self.needs[step.name] <= seen:  # the rest of a group
+                found[step.name] = step
+            seen.add(step.name)
+        return found
 
     @cached_property
     def offers(self) -> dict[str, Allowed]:
@@ -121,6 +127,10 @@ class SagaDefinition:
         """The steps that may stand in for this one, in order."""
         return self._fallbacks.get(step, [])
 
+    def family(self, step: str) -> tuple[str, ...]:
+        """The step and all that may stand in for it, fallbacks of fallbacks too."""
+        return (step, *(name for other in self.fallbacks(step) for name in self.family(other.name)))
+
     def stands_for(self, step: Step) -> str:
         """The step in whose place this one stands, also as the fallback of a fallback; its own name for others."""
         while step.fallback_for is not None:
@@ -132,8 +142,21 @@ def _offer(step: str, tool: Tool) -> Allowed:
     return Allowed(step, tool.name, tool.semantics, tool.summary, tool.schema)
 
 
-def _needs(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
-    """The steps that must be done before this one."""
+def _needs(definition: SagaDefinition, step: Step) -> frozenset[str]:
+    """The steps that must be done before this one: of a group that it does not belong to, all or none.
+
+    What is done of an option may be undone until the group is decided.
+    """
+    names = set(_before(definition, step))
+    own = (step.branch or "").partition(".")[0]
+    for group, options in definition.groups.items() if names else ():
+        whole = frozenset[str]().union(*options.values())
+        if group != own and not whole.isdisjoint(names):
+            names |= whole
+    return frozenset(names)
+
+
+def _before(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
     if step.after is not None:
         return step.after
     names = [one.name for one in definition.steps if one.fallback_for is None and not rivals(one, step)]

@@ -29,4 +29,10 @@ def undo_beaten(state: State, definition: SagaDefinition, gate: Gate, moment: Mo
     if state.rollback is not None or not effects:
         return None
     action = undoing.step(state, definition, moment, lambda tries: backoff(definition, tries), effects)
-    return action or paused(state, definition, tuple(undoing.stuck(state, definition, effects)))
+    stuck = undoing.stuck(state, definition, effects)
+    return action or paused(state, definition, tuple(stuck) or _needed(state, effects))
+
+
+def _needed(state: State, beaten: frozenset[str]) -> tuple[str, ...]:
+    """What lost and something that stays depends on: it can be undone by no machine."""
+    return tuple(one.id for one in state.effects.values() if one.id in beaten and one.stands and not one.settled)

@@ -86,9 +86,10 @@ def _paused(state: State, definition: SagaDefinition, gate: Gate, moment: Moment
 
 
 def _unknown(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
-    """The provider is asked before anything is repeated or undone."""
+    """The provider is asked before anything is repeated or undone; not about undos of what a person undid."""
+    by_hand = {undo.id for undo in state.open_undos.values() if state.effects[undo.effect].settled == "undone"}
     for call in (*state.open_undos.values(), *state.unsettled()):
-        if not _askable(call, definition) or getattr(call, "semantics", "") == "preview":
+        if call.id in by_hand or not _askable(call, definition) or getattr(call, "semantics", "") == "preview":
             continue
         due = later(call.at, backoff(definition, call.asked)) if call.asked else ""
         if due > moment.at:

@@ -47,13 +47,14 @@ def intent(
 def _order(case: Case, step: str) -> dict[str, Any]:
     """The effects that this one depends on, where the plan says so; else all earlier ones, which is not written.
 
-    Reads and failed effects are named too: what depends on them depends on what they depend on.
+    Reads and failed effects are named too: what depends on them depends on what they depend on. Where there are groups
+    it is always written: what an option did that loses must be undone while what does not depend on it stands.
     """
     planned = case.definition.plan.get(plan_of(step))
     members: dict[str, Any] = {}
-    if planned and (planned.after is not None or planned.branch is not None):
+    if planned and (planned.after is not None or case.definition.groups):
         needs = planned.after if planned.after is not None else case.definition.ordered(planned.name)
-        names = [name for need in needs for name in (need, *(f.name for f in case.definition.fallbacks(need)))]
+        names = [name for need in needs for name in case.definition.family(need)]
         members["after"] = [effect.id for name in names for effect in case.state.of_step(name)]
     if planned and planned.branch is not None:
         members["branch"] = planned.branch
