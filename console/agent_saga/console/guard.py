@@ -77,7 +77,9 @@ class Guard:
         if headers.get("content-type", "").partition(";")[0].strip() != _FORM:
             yield 415, f"expected {_FORM}"
         length = headers.get("content-length", "")
-        if not (length.isascii() and length.isdigit()):
+        if "transfer-encoding" in headers:  # it goes before Content-Length (RFC 9112, 6.3), and has no end
+            yield 411, "the length of the form is told by Content-Length alone"
+        elif not (length.isascii() and length.isdigit()):
             yield 411, "the length of the form is not told"
         elif len(length) > 9 or int(length) > MAX_BODY:
             yield 413, f"a form has at most {MAX_BODY} bytes"

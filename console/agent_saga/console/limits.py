@@ -5,6 +5,9 @@ from typing import Final
 MAX_BODY: Final = 65_536
 """Bytes of a form: an assertion has some 1,000, an attestation with its certificates up to some 20,000."""
 
+REQUEST_SECONDS: Final = 20
+"""In which a connection must have asked for something whole: a phone on a bad network sends a form in a few."""
+
 MAX_FIELDS: Final = 16
 """Fields of a form: the largest has 7."""
 
