@@ -2,12 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from agent_saga.runtime.gate import Gate
 from agent_saga.runtime.kernel.consent import NOBODY, Authority
 from agent_saga.runtime.kernel.state import State
 from agent_saga.trace.events import EffectRef
+
+UNREADABLE: Final = "kill_switch_unreadable"
+"""Why a saga is stopped whose kill switch gives no answer."""
 
 
 async def alone(parent: EffectRef) -> str:
@@ -36,8 +39,9 @@ class Surroundings:
     authority: Callable[[State], Awaitable[Authority]] = nobody
 
     def why_to_stop(self, saga: str, name: str) -> str:
-        """What the kill switch says; what cannot be read may be on."""
+        """What the kill switch says; what cannot be read may be on, and so may what answers with no text."""
         try:
-            return self.stop(saga, name)
-        except Exception:
-            return "kill_switch_unreadable"
+            said: object = self.stop(saga, name)
+        except (Exception, SystemExit):
+            return UNREADABLE
+        return said if isinstance(said, str) else UNREADABLE if said is not None else ""
