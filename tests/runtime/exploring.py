@@ -36,7 +36,9 @@ class Lines:
         self.left, self.late = -1, False
         self._tokens = count(1)
 
-    async def append(self, lines: Sequence[NewLine], *, disclosures: Any = (), lease: Any = None) -> int:
+    async def append(
+        self, lines: Sequence[NewLine], *, disclosures: Any = (), lease: Any = None, release: bool = False
+    ) -> int:
         for new in lines:
             if self.left == 0:
                 raise Stop

@@ -22,6 +22,8 @@ from agent_saga.runtime import (
     StaticGate,
 )
 from agent_saga.trace.store import open_store
+from agent_saga.trace.store.local import LocalStore
+from agent_saga.trace.store.memory import MemoryEngine
 
 DRIVER = PlanDriver(lambda step, view: {"item": step})
 
@@ -170,6 +172,55 @@ def test_only_a_saga_that_is_new_is_not_read(run: Any) -> None:
         assert "saga-1" in read
         assert again.status == report.status
         assert world.standing == {"a": 1, "b": 1, "c": 1}
+
+    run(main())
+
+
+class Slow(LocalStore):
+    """Answers late to an append that lets go of its lease, and notes the releases that come by themselves."""
+
+    def __init__(self, refuses: bool = False) -> None:
+        super().__init__(MemoryEngine())
+        self.by_themselves: list[str] = []
+        self.refuses = refuses
+
+    async def append(self, lines: Any, **options: Any) -> int:
+        if options.get("release") and self.refuses:
+            lease = options["lease"]
+            await super().release(lease)
+            await super().acquire(lease.saga, "other", 60.0, time.time())
+        index = await super().append(lines, **options)
+        if options.get("release"):
+            await asyncio.sleep(0.05)
+        return index
+
+    async def release(self, lease: Any) -> None:
+        self.by_themselves.append(lease.saga)
+        await super().release(lease)
+
+
+def test_the_lease_goes_with_the_last_line_and_is_not_taken_for_lost(run: Any, judge: Any) -> None:
+    async def main() -> None:
+        store = Slow()
+        engine = Engine(store, lease=0.015, gate=StaticGate(persons=frozenset({"p-1"})))  # it is renewed every 5 ms
+        report = await engine.run(shop(World()), DRIVER, saga="s-1")
+        assert report.status == "succeeded_verified"
+        assert store.by_themselves == []
+        assert await store.acquire("s-1", "other", 30.0, time.time()) is not None
+        paused = await engine.run(shop(World({"b.undo": DEAF}), goal=False), DRIVER, saga="s-2")
+        assert paused.status == "paused"
+        assert store.by_themselves == ["s-2"]  # it goes on
+        assert codes(judge([line for line in await lines_of(store) if b'"s-1"' in line])) == []
+
+    run(main())
+
+
+def test_a_lease_that_was_lost_keeps_the_last_line_off(run: Any) -> None:
+    async def main() -> None:
+        store = Slow(refuses=True)
+        with pytest.raises(LeaseLost):
+            await Engine(store).run(shop(World()), DRIVER, saga="s-1")
+        assert [row.ended for row in await store.sagas()] == [False]
 
     run(main())
 

@@ -199,6 +199,32 @@ def test_a_lease_that_tells_lines_tells_all_that_stand_there(make: Make) -> None
     asyncio.run(use())
 
 
+def test_an_append_may_let_go_of_its_lease_and_is_repeated_like_any_other(make: Make) -> None:
+    a = Writer("a").some(4)
+
+    async def use() -> None:
+        async with opened(make) as store:
+            first = await store.acquire("a", "worker-1", ttl=30, now=100)
+            assert first
+            with pytest.raises(OutOfOrder):
+                await store.append(a[1:2], lease=first, release=True)
+            assert await store.acquire("a", "worker-2", ttl=30, now=101) is None  # what was refused let go of nothing
+            assert await store.append(a[:2], lease=first, release=True) == 0
+            assert await store.append(a[:2], lease=first, release=True) == 0  # as after a connection that broke
+            for again, release in ((a[:2], False), (a[1:3], True), ([], True)):
+                with pytest.raises(StaleLease, match="nobody"):
+                    await store.append(again, lease=first, release=release)
+            second = await store.acquire("a", "worker-2", ttl=30, now=101)
+            assert second
+            assert second.token > first.token
+            with pytest.raises(StaleLease, match="worker-2"):
+                await store.append(a[:2], lease=first, release=True)
+            assert await store.acquire("a", "worker-3", ttl=30, now=102) is None
+            assert await store.append(a[2:], lease=second) == 2
+
+    asyncio.run(use())
+
+
 def test_who_lost_the_lease_can_neither_append_renew_nor_release(make: Make) -> None:
     a = Writer("a").some(4)
 

@@ -106,6 +106,7 @@ class Engine:
             session = await self.session(journal, definition, driver, goal=goal, parent=parent)
             known = tuple(one.leaf for one in journal.state.requests.values())
             journal.write(recovered(journal.state))
+            journal.lets_go = True
             report = report_of(session.state, await self.hold(journal, session.drive()))
         finally:
             await self.release(journal)

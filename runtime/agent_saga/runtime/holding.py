@@ -17,6 +17,8 @@ async def held(journal: Journal, work: Any, lease: float, clock: Callable[[], da
     working, keeping = asyncio.ensure_future(work), asyncio.ensure_future(_keep(journal, lease, clock))
     try:
         await asyncio.wait({working, keeping}, return_when=asyncio.FIRST_COMPLETED)
+        if journal.ending:  # a lease that went with the last line is not lost; one that was lost keeps that line off
+            await asyncio.wait({working})
         if working.done():
             return working.result()
         raise LeaseLost(f"the lease of saga {journal.saga} ran out") from keeping.exception()
@@ -42,13 +44,15 @@ async def held_or_given_back(store: Store, acquiring: Awaitable[Lease | None]) -
 
 
 async def _keep(journal: Journal, lease: float, clock: Callable[[], datetime]) -> None:
-    while journal.lease is not None:
+    while True:
         await asyncio.sleep(lease / 3)
-        now = clock().timestamp()
+        mine, now = journal.lease, clock().timestamp()
+        if mine is None:  # it went with the last line
+            return
         try:
-            journal.lease = await journal.store.renew(journal.lease, lease, now)
+            journal.lease = await journal.store.renew(mine, lease, now)
         except StaleLease:
             raise
         except StoreError:
-            if now > journal.lease.until:
+            if now > mine.until:
                 raise

@@ -40,6 +40,8 @@ class Journal:
         self.store, self.saga = store, saga
         self.state = State(saga=saga)
         self.lease: Lease | None = None
+        self.lets_go = False
+        """Whether the commit of the line that ends the saga lets go of its lease as well."""
         self._clock, self._random, self._failpoint = clock, random, failpoint
         self._writer = SagaWriter(saga, random, seq=0, head=GENESIS)
         self._pending: list[NewLine] = []
@@ -56,6 +58,11 @@ class Journal:
         """An instant that was waited for: it has come, though a clock that was put back says otherwise."""
         self.conceals: Mapping[str, tuple[str, ...]] = {}
         """What the saga's tools declared to be concealed, as JSON Pointers by tool."""
+
+    @property
+    def ending(self) -> bool:
+        """Whether what is flushed next lets go of the lease; that it was lost before, the store tells then."""
+        return self.lets_go and self.state.ended is not None
 
     async def load(self) -> None:
         """Fold what the store holds of the saga."""
@@ -138,8 +145,12 @@ class Journal:
                 if draft.record:
                     self.records(draft.record)
         self._failpoint.before()
-        spends: dict[str, Any] = {"spends": self.spends} if self.spends else {}
-        await self.store.append(self._pending, disclosures=self._disclosures, lease=self.lease, **spends)
+        more: dict[str, Any] = {"spends": self.spends} if self.spends else {}
+        if self.ending and self.lease is not None:
+            more["release"] = True
+        await self.store.append(self._pending, disclosures=self._disclosures, lease=self.lease, **more)
+        if "release" in more:
+            self.lease = None
         self._pending, self._drafts, self.spends, self._disclosures = [], [], [], []
         self._failpoint.after()
 

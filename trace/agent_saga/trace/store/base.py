@@ -110,12 +110,14 @@ class Store(Protocol):
         lease: Lease | None = None,
         at: int | None = None,
         spends: Sequence[Spending] = (),
+        release: bool = False,
     ) -> int:
         """Keep the lines, all or none; durable on return. Returns the global index of the first.
 
         Lines that stand there already with the same bytes are left as they are. disclosures: become durable before
         the lines. lease: all lines are of its saga, and nobody has taken the saga since. at: only if the first line
         gets, or has, this global index. spends: what the lines take from limits; one that does not fit keeps all off.
+        release: let go of the lease in the same commit, as :meth:`release` does; it may be repeated like any append.
         Raises Conflict (other bytes stand there), OutOfOrder (a gap, or a prev that is not the head), Overtaken (the
         first line would stand elsewhere than ``at``), LimitReached (a window would hold too much), BadLine, StaleLease,
         DiskFull, DiskFault, ReadOnly, Busy. A cancelled call may still have kept its lines.

@@ -16,7 +16,7 @@ from agent_saga.trace.events import Event
 from agent_saga.trace.store.base import MAX_VALUE, Disclosure, Lease, NewLine, Spending
 from agent_saga.trace.store.draft import Draft, Head, Parsed, after
 from agent_saga.trace.store.errors import BadLine, Conflict, OutOfOrder, Overtaken, Refusal
-from agent_saga.trace.store.leases import check_lease, check_name
+from agent_saga.trace.store.leases import check_lease, check_name, release
 from agent_saga.trace.store.spending import taking
 
 _DIGESTS: Final = re.compile(rb'"\.\.\.":"([A-Za-z0-9_-]{43})"').findall
@@ -71,13 +71,15 @@ def append(
     lease: Lease | None,
     at: int | None = None,
     spends: Sequence[Spending] = (),
+    *,
+    let_go: bool = False,
 ) -> int:
     """Draft lines and their disclosures; returns the global index of the first line.
 
-    No lines: the next index. at: the index that is meant. Raises Conflict, OutOfOrder, StaleLease, Overtaken,
-    LimitReached.
+    No lines: the next index. at: the index that is meant. let_go: of the lease, in the same commit. Raises Conflict,
+    OutOfOrder, StaleLease, Overtaken, LimitReached.
     """
-    if lease is not None:
+    if lease is not None and not (let_go and _kept_before(draft, lease, lines)):
         check_lease(draft, lease, lines)
     new, heads = _new_lines(draft, lines)
     if at is not None:
@@ -87,7 +89,17 @@ def append(
     draft.add(new, heads)
     draft.spends.extend(taken)
     draft.disclosures.extend(disclosures)
+    if let_go and lease is not None:
+        release(draft, lease)
     return first
+
+
+def _kept_before(draft: Draft, lease: Lease, lines: Sequence[Parsed]) -> bool:
+    """Whether this append is repeated that let go of its lease: nobody took the saga since, and no line is new."""
+    latest = draft.lease(lease.saga)
+    if not lines or latest is None or (latest.token, latest.holder) != (lease.token, ""):
+        return False
+    return all(one.saga == lease.saga and one.seq < draft.head(one.saga).lines for one in lines)
 
 
 def _new_lines(draft: Draft, lines: Sequence[Parsed]) -> tuple[list[Parsed], dict[str, Head]]:

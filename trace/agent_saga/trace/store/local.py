@@ -50,6 +50,7 @@ class LocalStore:
         lease: Lease | None = None,
         at: int | None = None,
         spends: Sequence[Spending] = (),
+        release: bool = False,
     ) -> int:
         """:meth:`Store.append`."""
         ledger.check_disclosures(lines, disclosures)
@@ -57,7 +58,7 @@ class LocalStore:
         parsed = [ledger.parse(new) for new in lines]
         wanted = _wanted(parsed, lease, spends, at is not None or not lines, bool(disclosures))
         return await self._committer.run(
-            lambda draft: ledger.append(draft, parsed, disclosures, lease, at, spends), wanted
+            lambda draft: ledger.append(draft, parsed, disclosures, lease, at, spends, let_go=release), wanted
         )
 
     async def read(self, saga: str, since: int = 0) -> list[bytes]:
