@@ -119,8 +119,8 @@ class Activities:
         await require_whole(journal, turn.place)
         known = tuple(one.leaf for one in journal.state.requests.values())
         session = await engine.session(journal, runnable.definition, runnable.driver, goal=turn.goal)
-        work = Work(session, turn)
-        following: Next = await engine.hold(journal, work.done())
+        work = Work(session, _as_lost(turn))
+        following: Next = replace(await engine.hold(journal, work.done()), run=_run())
         if work.report is None:
             self._journals.keep(journal)
             return following
@@ -154,6 +154,18 @@ class Activities:
             return self._sagas[name]
         words = f"this worker runs {', '.join(sorted(self._sagas))}, not {name}; start one with its MODULE:SAGA"
         raise ApplicationError(words, type=UNKNOWN_SAGA, non_retryable=not begun)
+
+
+def _run() -> str:
+    """The run of the workflow that started this activity."""
+    return activity.info().workflow_run_id or ""
+
+
+def _as_lost(turn: Turn) -> Turn:
+    """What was decided in another run, before a reset, may have been begun there: then it is not known what it did."""
+    if turn.pending.kind in ONCE and turn.pending.run not in ("", _run()):
+        return replace(turn, pending=replace(turn.pending, lost=True))
+    return turn
 
 
 def _check_goal(goal: object) -> None:

@@ -29,7 +29,8 @@ class Pending:
     """What the workflow does next. kind: an activity's. about: the calls that it is for. seconds: of their timeout.
 
     lost: an activity ended without telling what it did, or another workflow may have: what is open is not known.
-    uncalled: what is open was never called, since the saga was cancelled before.
+    uncalled: what is open was never called, since the saga was cancelled before. run: of the workflow in which it was
+    decided: in another one, after a reset, an activity may have begun it already. "": in a run before this history.
     """
 
     kind: str = "decide"
@@ -37,6 +38,7 @@ class Pending:
     seconds: float = 0.0
     lost: bool = True
     uncalled: tuple[str, ...] = ()
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Next:
     kind: ask, execute, undo, reconcile, check, sleep, wait or end. about: the calls, or what is waited for. seconds:
     timeout of the calls, or how long to wait at most (0: until a person acts). reason: of a wait. pause: leaf of the
     line that a decision has to name. status: how the saga ended or rests. gained, gone: effects in force since, and no
-    more.
+    more. run: of the workflow that asked.
     """
 
     place: Place
@@ -98,6 +100,7 @@ class Next:
     gained: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     busy: int = 0
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ class SagaWorkflow(Answering):
         elif self._cancelled == "asked" and following.kind in STOPS:
             return Pending(lost=False, uncalled=following.about if following.kind == "execute" else ())
         elif following.kind != "ask":
-            return Pending(following.kind, following.about, following.seconds, lost=False)
+            return Pending(following.kind, following.about, following.seconds, lost=False, run=following.run)
         return Pending(lost=False)
 
     async def _rest(self, following: Next) -> None:
@@ -163,7 +163,7 @@ class SagaWorkflow(Answering):
             self._order,
             goal=self._order.goal if self._place.seq == 0 else None,
             place=self._place,
-            pending=self._pending,
+            pending=replace(self._pending, run=""),
             in_force=tuple(self._in_force),
             cancelled=self._cancelled,
             busy=self._busy,
