@@ -174,13 +174,15 @@ def open_input(path: str, until: int = 0) -> Opened:
     """
     raw = Counted(_stream(path, until), owned=path != STDIN)
     first: list[bytes] = []
+    size = 0
     opened = Opened(masked(path), b"", iter(()), raw)
     chunks: Iterator[bytes]
     try:
         chunks = decompressed(raw, path)
         for chunk in chunks:
             first.append(chunk)
-            if sum(map(len, first)) >= HEAD:
+            size += len(chunk)
+            if size >= HEAD:
                 break
     except (Broken, OSError) as fault:
         opened.truncated = f"the stream breaks off: {fault}"

@@ -22,6 +22,10 @@ _GZIP: Final = 31
 """zlib's word for: a gzip header and trailer around the data, both checked."""
 _OUTPUT: Final = 1 << 18
 """Bytes asked of zlib at a time: a bomb of zeros is given out in pieces of this size."""
+_GZIP_INPUT: Final = 1 << 14
+"""Bytes given to zlib at a time: what follows a member is copied, and many small ones may follow."""
+_LEAST: Final = 1 << 14
+"""Bytes of a piece that is given out before the last: whoever takes them goes through all of a line for each."""
 _ZSTD_INPUT: Final = 1 << 8
 """Bytes given to Zstandard at a time; one may stand for 32 KiB, so a bomb is given out in pieces of 8 MiB."""
 
@@ -81,9 +85,9 @@ def decompressed(raw: Counted, path: str) -> Iterator[bytes]:
     lead = raw.read()
     pieces = _pieces(lead, raw)
     if lead.startswith(COMPRESSED[".gz"]):
-        return _gunzip(pieces)
+        return _joined(_gunzip(_slices(pieces, _GZIP_INPUT)))
     if lead.startswith(COMPRESSED[".zst"]):
-        return _unzstd(pieces, path)
+        return _joined(_unzstd(pieces, path))
     return pieces
 
 
@@ -119,7 +123,7 @@ def _unzstd(pieces: Iterator[bytes], path: str) -> Iterator[bytes]:
             f"{path}: is compressed with Zstandard; install agent-saga-toolkit[zstd] to read it"
         ) from None
     frame: Any = None
-    for piece in _slices(pieces):
+    for piece in _slices(pieces, _ZSTD_INPUT):
         while piece:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
             try:
@@ -131,7 +135,24 @@ def _unzstd(pieces: Iterator[bytes], path: str) -> Iterator[bytes]:
         raise Broken("the Zstandard data ends inside a frame")
 
 
-def _slices(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _slices(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
     for piece in pieces:
-        for start in range(0, len(piece), _ZSTD_INPUT):
-            yield piece[start : start + _ZSTD_INPUT]
+        for start in range(0, len(piece), size):
+            yield piece[start : start + size]
+
+
+def _joined(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """The same bytes in no piece smaller than it need be: what was stored in a million members is a few pieces."""
+    held: list[bytes] = []
+    size = 0
+    try:
+        for part in filter(None, parts):
+            held.append(part)
+            size += len(part)
+            if size >= _LEAST:
+                yield b"".join(held)
+                held, size = [], 0
+    except (Broken, OSError, SourceError):
+        yield b"".join(held)
+        raise
+    yield b"".join(held)
