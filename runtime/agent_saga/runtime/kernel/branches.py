@@ -19,10 +19,10 @@ def beaten(state: State, step: Step | None) -> bool:
 
 def beaten_effects(state: State, definition: SagaDefinition) -> frozenset[str]:
     """The effects of options that lost: they must be undone."""
-    if not state.winners:
-        return frozenset()
-    effects = (one for one in state.effects.values() if one.branch is not None)
-    return frozenset(one.id for one in effects if beaten(state, definition.plan.get(one.plan)))
+    decided = ((definition.groups.get(group, {}), winner) for group, winner in state.winners.items())
+    beaten = (steps for options, winner in decided for option, steps in options.items() if option != winner)
+    effects = (one for steps in beaten for step in steps for one in state.of_step(step))
+    return frozenset(one.id for one in effects if one.branch is not None)
 
 
 def winners(state: State, definition: SagaDefinition) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from agent_saga.runtime.kernel.waiting import backoff, paused
 
 def choose(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """The first option that is done wins; what still waits for an approval in the others is refused."""
-    if state.rollback is not None:
+    if not definition.groups or state.rollback is not None:
         return None
     drafts = [
         Draft("branch.chosen", {"branch": group, "winner": option}) for group, option in winners(state, definition)
@@ -25,8 +25,10 @@ def choose(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
 
 def undo_beaten(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """The effects of beaten options are undone before the saga goes on; what cannot be is put before a person."""
+    if not state.winners or state.rollback is not None:
+        return None
     effects = beaten_effects(state, definition)
-    if state.rollback is not None or not effects:
+    if not effects:
         return None
     action = undoing.step(state, definition, moment, lambda tries: backoff(definition, tries), effects)
     stuck = undoing.stuck(state, definition, effects)

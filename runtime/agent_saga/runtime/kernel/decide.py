@@ -5,6 +5,7 @@ table over the same fold, after :func:`recovered` has said what is not known of 
 """
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any, Final
 
 from agent_saga.runtime.definition import SagaDefinition
@@ -75,9 +76,10 @@ def _ended(state: State, *_: Any) -> Done | None:
 
 
 def _under_way(state: State, *_: Any) -> CallEffects | CallUndo | None:
-    effects = [effect.id for effect in state.unsettled() if effect.state == OPEN]
-    if effects:
+    if effects := [effect.id for effect in state.unsettled() if effect.state == OPEN]:
         return CallEffects(tuple(effects))
+    if not state.open_undos:
+        return None
     return next((CallUndo(undo.id) for undo in state.open_undos.values() if undo.state == OPEN), None)
 
 
@@ -133,7 +135,7 @@ def _spent(state: State, definition: SagaDefinition, gate: Gate, moment: Moment)
 
 def _refused_since(state: State) -> int:
     """Steps that were refused since a person last decided; losing to another option is no refusal."""
-    known = set(list(state.steps)[: state.resumed])
+    known = set(islice(state.steps, state.resumed))
     return len([one for one in state.refusals if one.code != "branch_lost" and one.step not in known])
 
 
@@ -144,7 +146,9 @@ def _undo(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) 
 
 
 def _stuck(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
-    """What nobody can prove is put before a person."""
+    """What nobody can prove is put before a person. While the saga goes forward, all is proven that is simply done."""
+    if state.rollback is None and not state.loose:
+        return None
     return paused(state, definition, tuple(undoing.stuck(state, definition)))
 
 
@@ -171,6 +175,8 @@ def _lost(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) 
 def _cause(state: State, definition: SagaDefinition) -> dict[str, Any] | None:
     if state.abandoned:
         return {"code": "person_decided"}
+    if not state.loose:
+        return None  # all that was begun is done
     name = plan.lost(state, definition)
     if name:
         return {"code": "step_failed", "step": name}
@@ -181,22 +187,22 @@ def _cause(state: State, definition: SagaDefinition) -> dict[str, Any] | None:
 
 
 def _approval(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
+    if not state.requests:
+        return None
     agent = state.started.agent or "" if state.started else ""
     for step, request in state.requests.items():
         drafts = answered(Case(state, definition, gate, moment, agent), step, request)
         if drafts:
             return Append(drafts)
-    if not state.requests:
-        return None
     return Wait("approval", min(one.event.not_after for one in state.requests.values()), tuple(state.requests))
 
 
 def _goal(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """The plan is done, or a check was begun: the rest of the checks, then the end."""
-    if False in state.fresh.values():
+    if state.fresh and False in state.fresh.values():
         name = next(name for name, passed in state.fresh.items() if not passed)
         return Append((Draft("rollback.started", {"cause": {"code": "check_failed", "check": name}}),))
-    if not plan.finished(state, definition) and not state.fresh:
+    if not state.fresh and not plan.finished(state, definition):
         return None
     check = next_check(state, definition)
     if check is not None:

@@ -15,15 +15,14 @@ def proven(state: State, definition: SagaDefinition) -> bool:
 def limit(state: State, definition: SagaDefinition, at: str) -> str:
     """The limit that is reached: deadline, calls or turns; "" when none is. at: the time now."""
     limits = definition.limits
-    begun = state.started.at if state.started else at
-    if limits.deadline is not None and seconds_between(begun, at) > limits.deadline:
+    if limits.deadline is not None and state.started and seconds_between(state.started.at, at) > limits.deadline:
         return "deadline"
-    if plan.finished(state, definition):
+    turns = limits.turns if definition.steps else limits.turns + 1  # without a plan, one more to say that it is done
+    if (state.calls < limits.calls and state.turns < turns) or plan.finished(state, definition):
         return ""
     if state.calls >= limits.calls:
         return "calls"
-    turns = limits.turns if definition.steps else limits.turns + 1  # without a plan, one more to say that it is done
-    return "turns" if state.turns >= turns and not state.requests and not retryable(state, definition) else ""
+    return "" if state.requests or retryable(state, definition) else "turns"
 
 
 def retryable(state: State, definition: SagaDefinition) -> Effect | None:
