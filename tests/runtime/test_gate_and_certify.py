@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import structs
 from runtime_approvers import AGENT
 from runtime_policed_shop import TOOLS, Till, charge, policy, wire
 
@@ -139,7 +140,7 @@ def refused(lines: list[bytes], by: Policy) -> dict[tuple[str, str], str]:
             )  # fmt: skip
             spends = gate.compiled.spends(gate._call(request))
             used = {(f"shop/{limit}", key): sum_ for (limit, key), sum_ in windows.used_by(spends, event.at).items()}
-            answer = gate.judge(replace(request, used=used))
+            answer = gate.judge(structs.replace(request, used=used))
             if not isinstance(answer, Allow):
                 found[event.saga, event.effect] = str(answer)
             windows.add(spends, event.at, (event.saga, event.effect))

@@ -9,27 +9,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from agent_saga.runtime.errors import ReadOnly
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(Struct, frozen=True):
     """A call to be made: a tool by its name, and arguments as JSON. Made by ``tool.call(...)``."""
 
     tool: str
     args: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """What a tool answers: a JSON value, and the call that undoes what it did."""
 
     value: Any
     undo: Invocation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Landed:
+class Landed(Struct, frozen=True):
     """The provider knows the key: the call took effect. value and undo: as in :class:`Result`."""
 
     value: Any = None
@@ -51,8 +50,7 @@ class Unresolved:
 Found = Landed | Absent | Unresolved
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One call of a tool, or one question about it.
 
     key: the idempotency key, the same for all attempts; hand it to the provider. args: the arguments as JSON. saga,
@@ -67,7 +65,12 @@ class Call:
     effect: str = ""
     step: str = ""
     read_only: bool = False
-    providers: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    providers: Mapping[str, Any] = {}
+
+    def __repr__(self) -> str:
+        """Without the providers, which may hold what is not to be told."""
+        told = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name != "providers")
+        return f"Call({', '.join(told)})"
 
     def provider(self, name: str) -> Any:
         """The handle on a provider; for previews, checks and reconciliation only what its ``read_only()`` gives.

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeGuard, runtime_checkable
 
+from msgspec import Struct
+
 from agent_saga.policies.model import Approve
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """One exact action that is about to be made.
 
     action: its digest (:mod:`agent_saga.runtime.kernel.action`), "" before anybody was asked to approve it. approvals:
@@ -35,9 +36,9 @@ class Request:
     action: str
     at: str
     approvals: tuple[str, ...] = ()
-    seen: Mapping[str, Any] = field(default_factory=dict)
-    classes: Mapping[str, Any] = field(default_factory=dict)
-    used: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    seen: Mapping[str, Any] = {}
+    classes: Mapping[str, Any] = {}
+    used: Mapping[tuple[str, str], int] = {}
     asked: Approve | None = None
     revoked: frozenset[str] = frozenset()
 

@@ -37,8 +37,7 @@ class Allowed:
     schema: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What the agent sees: never a client, a credential, an idempotency key or an undo.
 
     turn: how many proposals were made before. facts: results by step id, oldest first. failures: errors of steps that
@@ -57,22 +56,19 @@ class View:
     turns_left: int
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(Struct, frozen=True):
     """Write these lines, in one commit, and decide again."""
 
     drafts: tuple[Draft, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """Ask the agent for its next proposal."""
 
     view: View
 
 
-@dataclass(frozen=True, slots=True)
-class CallEffects:
+class CallEffects(Struct, frozen=True):
     """Make these calls now, side by side; their intents are durable."""
 
     effects: tuple[str, ...]

@@ -41,7 +41,7 @@ def _answer(case: Case, proposal: Proposal) -> list[Draft]:
     step = _step_of(case, proposal)
     name = _step_id(case, step)
     wrong, args = fault(case, proposal, step)
-    case.taken.append(name)
+    case.take(name)
     proposed = _proposed(case, proposal, name, args)
     if wrong:
         return [proposed, _refused(name, *wrong)]
@@ -55,7 +55,7 @@ def calls_of(case: Case, proposals: tuple[Proposal, ...]) -> list[GateRequest]:
         step = _step_of(case, proposal)
         name = _step_id(case, step)
         wrong, args = fault(case, proposal, step)
-        case.taken.append(name)
+        case.take(name)
         if not wrong:
             found.append(request_of(case, case.definition.catalogue[proposal.tool], name, args))
     return found
@@ -65,15 +65,15 @@ def _step_of(case: Case, proposal: Proposal) -> Step | None:
     """The step of the plan that a proposal means: by its name, else the first that is ready for its tool."""
     if proposal.step:
         return case.definition.plan.get(proposal.step)
-    taken = {plan_of(name) for name in case.taken}
-    names = (name for name, tool in case.choices if tool == proposal.tool and name and name not in taken)
+    pairs = case.choices.pairs
+    names = (name for name, tool in pairs if tool == proposal.tool and name and name not in case.taken)
     return case.definition.plan.get(next(names, ""))
 
 
 def _step_id(case: Case, step: Step | None) -> str:
     if step is None:
-        return f"turn-{case.state.turns + len(case.taken) + 1}"
-    count = case.state.asked.get(step.name, 0) + sum(1 for name in case.taken if plan_of(name) == step.name)
+        return f"turn-{case.state.turns + case.number + 1}"
+    count = case.state.asked.get(step.name, 0) + case.taken.get(step.name, 0)
     return f"{step.name}.{count + 1}" if count else step.name
 
 
@@ -89,12 +89,13 @@ def _refused_by(answer: Refuse, step: str) -> Draft:
 def _proposed(case: Case, proposal: Proposal, name: str, args: dict[str, Any]) -> Draft:
     members: dict[str, Any] = {
         "step": name,
-        "tool": proposal.tool if _TOOL_NAME(proposal.tool) else UNNAMED,
+        "tool": proposal.tool if proposal.tool in case.definition.catalogue or _TOOL_NAME(proposal.tool) else UNNAMED,
         "args": args,
-        "allowed": list(dict.fromkeys(tool for _, tool in case.choices)),
+        "allowed": case.choices.tools,
         "driver": case.driver,
     }
-    members |= _options(proposal, args)
+    if proposal.options:
+        members |= _options(proposal, args)
     if proposal.why is not None and not unsound(proposal.why):
         members["why"] = proposal.why
     return Draft("step.proposed", members, f"agent:{case.driver}")
@@ -102,7 +103,7 @@ def _proposed(case: Case, proposal: Proposal, name: str, args: dict[str, Any]) -
 
 def _options(proposal: Proposal, args: dict[str, Any]) -> dict[str, Any]:
     """The candidates of a closed choice; the one taken with its arguments as the step has them."""
-    if not proposal.options or unsound([option.args for option in proposal.options]):
+    if unsound([option.args for option in proposal.options]):
         return {}
     chosen = {option.id: option.args for option in proposal.options} | {proposal.choice: args}
     options = [{"id": o.id, "tool": o.tool, "args": chosen[o.id], "p": o.p} for o in proposal.options]

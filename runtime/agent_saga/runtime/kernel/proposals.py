@@ -79,8 +79,9 @@ def _misshapen(one: Proposal) -> str:
         return "answered with a proposal whose tool or step is no text, or whose args are no object"
     if not isinstance(one.options, list | tuple) or not all(map(_is_candidate, one.options)):
         return "answered with a proposal whose options are no candidates with id, tool, args and probability"
-    numbers = (("id", one.choice), ("confidence", one.confidence))
-    if any(value is not None and not _fits(form, value) for form, value in numbers):
+    if not (one.choice is None or _fits("id", one.choice)) or not (
+        one.confidence is None or _fits("confidence", one.confidence)
+    ):
         return "answered with a choice that is no id, or a confidence that is no decimal from 0 to 1"
     if one.fault is not None and (len(one.fault) != 2 or not _fits("text", one.fault[0]) or unsound(one.fault[1])):
         return "answered with a fault that is no code and reason"

@@ -1,10 +1,9 @@
 """Whether a proposal is allowed and its arguments can be called, undone and written, before the gate is asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from agent_saga.runtime.arguments import faults_of
@@ -19,12 +18,19 @@ from agent_saga.runtime.tools import Tool
 from agent_saga.trace.values import MISSING, resolve
 
 
-@dataclass(frozen=True)
-class Case:
-    """What a proposal is judged by. taken: step ids given to the proposals before it in the same answer.
+class Choices(Struct, frozen=True):
+    """What could be chosen: as pairs of step and tool, and the tools alone."""
 
-    pledged: amounts of the intents before it in the same answer. taken_now: what those take from limits, by limit and
-    key. shown: what the agent was shown, where nothing was written since; None: it is looked up.
+    pairs: dict[tuple[str, str], None]
+    tools: list[str]
+
+
+class Case(Struct):
+    """What a proposal is judged by. taken: how many of the proposals before it in the same answer are of each step.
+
+    number: of the proposals before it. pledged: amounts of the intents before it in the same answer. taken_now: what
+    those take from limits, by limit and key. shown: what the agent was shown, where nothing was written since; None: it
+    is looked up. known: the choices, once somebody asked.
     """
 
     state: State
@@ -32,16 +38,27 @@ class Case:
     gate: Gate
     moment: Moment
     driver: str
-    taken: list[str] = field(default_factory=list)
-    pledged: list[dict[str, Any]] = field(default_factory=list)
-    taken_now: dict[tuple[str, str], int] = field(default_factory=dict)
+    taken: dict[str, int] = {}
+    number: int = 0
+    pledged: list[dict[str, Any]] = []
+    taken_now: dict[tuple[str, str], int] = {}
     shown: Sequence[Allowed] | None = None
+    known: Choices | None = None
 
-    @cached_property
-    def choices(self) -> list[tuple[str, str]]:
-        """What could be chosen, as pairs of step and tool."""
-        shown = self.shown if self.shown is not None else plan.allowed(self.state, self.definition)
-        return [(one.step, one.tool) for one in shown]
+    @property
+    def choices(self) -> Choices:
+        """What could be chosen."""
+        if self.known is None:
+            shown = self.shown if self.shown is not None else plan.allowed(self.state, self.definition)
+            pairs = {(one.step, one.tool): None for one in shown}
+            self.known = Choices(pairs, list(dict.fromkeys([one.tool for one in shown])))
+        return self.known
+
+    def take(self, step: str) -> None:
+        """Note the id that a proposal's step was given."""
+        name = plan_of(step)
+        self.taken[name] = self.taken.get(name, 0) + 1
+        self.number += 1
 
 
 def fault(case: Case, proposal: Proposal, step: Step | None) -> tuple[tuple[str, Any] | None, dict[str, Any]]:
@@ -87,9 +104,7 @@ def _unpointed(tool: Tool, args: dict[str, Any]) -> tuple[str, str] | None:
 
 def _is_allowed(case: Case, proposal: Proposal, step: Step | None) -> bool:
     name = step.name if step else ""
-    if step and any(plan_of(taken) == name for taken in case.taken):
-        return False
-    return (name, proposal.tool) in case.choices
+    return (step is None or name not in case.taken) and (name, proposal.tool) in case.choices.pairs
 
 
 def pointed(pointer: str | None, args: dict[str, Any]) -> Any:
