@@ -19,6 +19,7 @@ from agent_saga.runtime.errors import NotDone
 from agent_saga.runtime.kernel.payload import is_secret, unwritable
 from agent_saga.runtime.limits import MAX_MESSAGE
 from agent_saga.runtime.tools import Tool
+from agent_saga.runtime.within import within
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,9 @@ async def perform(tool: Tool, call: Call) -> Outcome:
         arguments["call"] = call
     try:
         function: Callable[[], Any] = partial(tool.function, **arguments)
-        if not inspect.iscoroutinefunction(tool.function):
+        if not tool.is_async:
             function = at_work(call.key, function)
-        value, undo = _parts(await run(function, tool.function, tool.timeout))
+        value, undo = _parts(await run(function, tool.is_async, tool.timeout))
     except BaseException as error:
         return _fault(tool, error)
     wrong = unwritable(value)
@@ -72,7 +73,7 @@ async def ask(tool: Tool, call: Call) -> Found:
         return Unresolved(f"{tool.name} has no reconcile hook")
     working = is_at_work(call.key)  # before it is asked: who ends meanwhile may have acted behind the provider's answer
     try:
-        found = await run(lambda: hook(call), hook, tool.timeout)
+        found = await run(lambda: hook(call), inspect.iscoroutinefunction(hook), tool.timeout)
         value = _plain(found.value) if isinstance(found, Landed) else None
     except BaseException as error:
         _reraise(error)
@@ -88,7 +89,7 @@ async def ask(tool: Tool, call: Call) -> Found:
 async def examine(hook: Callable[..., Any], about: Any, timeout: float) -> Checked:
     """Evaluate a check. Whatever goes wrong is no proof."""
     try:
-        found = await run(lambda: hook(about), hook, timeout)
+        found = await run(lambda: hook(about), inspect.iscoroutinefunction(hook), timeout)
         checked = found if isinstance(found, Checked) else Checked(found is True, {"answer": repr(found)[:MAX_MESSAGE]})
         evidence = _plain(checked.evidence)
     except BaseException as error:
@@ -100,13 +101,15 @@ async def examine(hook: Callable[..., Any], about: Any, timeout: float) -> Check
     return Checked(checked.passed is True, evidence)
 
 
-async def run(function: Callable[[], Any], kind: Callable[..., Any], timeout: float) -> Any:
+async def run(function: Callable[[], Any], is_async: bool, timeout: float) -> Any:
     """Run a function to its end, async ones here and others in a thread, for so many seconds at most.
 
     A thread that hangs is left behind, and its answer is not heard.
     """
+    if is_async:
+        return await within(function, timeout)
     async with asyncio.timeout(timeout):
-        answer = function() if inspect.iscoroutinefunction(kind) else await aside(function)
+        answer = await aside(function)
         return await answer if inspect.isawaitable(answer) else answer
 
 
@@ -139,4 +142,4 @@ def _parts(answer: Any) -> tuple[Any, Invocation | None]:
 
 
 def _plain(value: Any) -> Any:
-    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    return value.model_dump(mode="json") if type(value) is not dict and isinstance(value, BaseModel) else value

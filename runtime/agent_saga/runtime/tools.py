@@ -14,6 +14,7 @@ Outside of a saga the function runs as it stands.
 import re
 from collections.abc import Awaitable, Callable
 from functools import cached_property, update_wrapper
+from inspect import iscoroutinefunction
 from secrets import token_urlsafe
 from typing import Any, Final, Literal, Required, TypedDict, get_args
 
@@ -83,8 +84,8 @@ class Tool:
         self.model, self.takes_call = model_of(function, name)
         self.schema = self.model.model_json_schema()
         """JSON Schema of the arguments."""
-        self._names = tuple(self.model.model_fields)
         update_wrapper(self, function)
+        self.is_async = iscoroutinefunction(function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function as it stands, outside of any saga. Raises OutsideSaga for a strict irreversible tool."""
@@ -104,8 +105,7 @@ class Tool:
 
     def arguments(self, args: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the function takes them."""
-        model = self._read(args)
-        return {name: getattr(model, name) for name in self._names}
+        return dict(self._read(args).__dict__)
 
     def _read(self, args: dict[str, Any]) -> BaseModel:
         """Read as JSON, so that strict models take what JSON has no type for; what is no JSON is read as it stands."""
