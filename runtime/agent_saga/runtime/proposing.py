@@ -1,6 +1,7 @@
 """Asking the driver: within the saga's time, and whatever it does meanwhile."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from agent_saga.runtime.drivers import Decision, DecisionDriver
@@ -21,8 +22,11 @@ async def asked(driver: DecisionDriver, view: View, left: float | None) -> Decis
     Raises DriverBusy, RuntimeFault where the driver would end this process, and what else it raises, with a note that
     names the driver and the saga.
     """
+    time = asyncio.timeout(left)
     try:
-        async with asyncio.timeout(left) as time:
+        if left is None:
+            return await driver.propose(view)
+        async with time:
             return await driver.propose(view)
     except DriverBusy:
         raise
@@ -40,8 +44,8 @@ async def asked(driver: DecisionDriver, view: View, left: float | None) -> Decis
         raise
 
 
-def time_left(state: State, limits: Limits, at: str) -> float | None:
-    """Seconds until the saga's deadline has passed; None where there is none. at: the time now."""
+def time_left(state: State, limits: Limits, now: Callable[[], str]) -> float | None:
+    """Seconds until the saga's deadline has passed; None where there is none. now: tells the time."""
     if limits.deadline is None or state.started is None:
         return None
-    return max(0.0, limits.deadline - seconds_between(state.started.at, at)) + JUST_AFTER
+    return max(0.0, limits.deadline - seconds_between(state.started.at, now())) + JUST_AFTER

@@ -65,6 +65,7 @@ class Session:
         self, journal: Journal, definition: SagaDefinition, driver: DecisionDriver, surroundings: Surroundings
     ) -> None:
         self.journal, self.definition, self.driver, self._around = journal, definition, driver, surroundings
+        self._counts, self._waives = counts(surroundings.gate), waives(surroundings.gate)
         self._overtaken = 0
         self.busy = 0
         """How often in a row the driver was busy."""
@@ -123,14 +124,14 @@ class Session:
     async def _case(self, asked: Callable[[Case], list[Request]], shown: Sequence[Allowed] | None = None) -> Case:
         """What calls are judged by now, with what is used of the limits that they would take of. shown: as of Case."""
         moment = await self._moment()
-        if counts(self._around.gate):
+        if self._counts:
             requests = asked(self._judged_by(moment, shown))
             moment = replace(moment, used={**moment.used, **await self._used(requests)})
         return self._judged_by(moment, shown)
 
     async def _put(self, drafts: Drafts, at: str) -> None:
         """Write what was decided at an instant; requests name the policy and registry that are in force."""
-        if any(draft.type == "approval.requested" for draft in drafts):
+        if "approval.requested" in [draft.type for draft in drafts]:
             authority = await self._around.authority(self.state)
             self.journal.in_force = (authority.policy, authority.keys)
         self.journal.write(drafts, at)
@@ -145,11 +146,11 @@ class Session:
         """What surrounds a decision: the time, the kill switch, and where the parent stands, if there is one."""
         parent = self.state.started.parent if self.state.started else None
         stands = await self._around.parent(parent) if parent else ""
-        asks = bool(self.state.requests) or waives(self._around.gate)
+        asks = self.state.requests or self._waives
         authority = await self._around.authority(self.state) if asks else NOBODY
         stop = self._around.why_to_stop(self.state.saga, self.definition.name)
         moment = Moment(self.journal.now(), stop, stands, authority)
-        if self.state.requests and counts(self._around.gate):
+        if self.state.requests and self._counts:
             moment = replace(moment, used=await self._used(waiting(self._judged_by(moment))))
         return moment
 
@@ -218,7 +219,7 @@ class Session:
     async def _ask(self, action: Ask) -> Drafts:
         """The agent's turn. A busy model is asked again later; that never ends the forward work by itself."""
         try:
-            left = time_left(self.state, self.definition.limits, self.journal.now())
+            left = time_left(self.state, self.definition.limits, self.journal.now)
             decision = await asked(self.driver, action.view, left)
         except DriverBusy as busy:
             self.busy += 1
