@@ -66,6 +66,7 @@ def _refused(saga: Saga, event: StepRefused, line: int, traits: int, leaf: str) 
 def _requested(saga: Saga, event: ApprovalRequested, line: int, traits: int, leaf: str) -> None:
     saga.requested[event.step] = line
     saga.asked[event.step] = Asked(line, leaf, event)
+    saga.persons[event.step] = set()
 
 
 def _answered(saga: Saga, event: ApprovalRecorded, line: int, traits: int, leaf: str) -> None:
@@ -85,7 +86,8 @@ def _answered_enough(saga: Saga, event: ApprovalRecorded) -> bool:
     asked = saga.asked.get(event.step)
     if saga.foreign or asked is None or event.decision != "approve":
         return True
-    persons = {one.person for one in saga.answers[event.step] if one.line > asked.line}
+    persons = saga.persons[event.step]
+    persons.add(event.person)
     return len(persons) >= asked.event.quorum
 
 

@@ -88,6 +88,8 @@ class Saga:
     """Some answer carries no signature, or the source has none for its answers."""
     asked: dict[str, Asked] = field(default_factory=dict)
     """Step to its latest approval request."""
+    persons: dict[str, set[str]] = field(default_factory=dict)
+    """Step to the persons who have approved it since then."""
     broken: tuple[tuple[str, Witness, Approval], ...] = ()
     """Effect, its intent, and the verified approval that broke the glass for it."""
     reviewed: tuple[tuple[str, str], ...] = ()
