@@ -101,19 +101,25 @@ class Tool:
 
     def normal(self, args: dict[str, Any]) -> dict[str, Any]:
         """The arguments as JSON, defaults filled in. Raises pydantic's ValidationError when they do not fit."""
-        return self._read(args).model_dump(mode="json")
+        found: dict[str, Any] = self.model.__pydantic_serializer__.to_python(self._read(args), mode="json")
+        return found
 
     def arguments(self, args: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the function takes them."""
         return dict(self._read(args).__dict__)
 
     def _read(self, args: dict[str, Any]) -> BaseModel:
-        """Read as JSON, so that strict models take what JSON has no type for; what is no JSON is read as it stands."""
+        """Read as JSON, so that strict models take what JSON has no type for; what is no JSON is read as it stands.
+
+        By pydantic's own validator, whose wrapper takes as long as a small model.
+        """
         try:
             text = dumps(args)
         except (TypeError, ValueError, OverflowError, RecursionError):
-            return self.model.model_validate(args)
-        return self.model.model_validate_json(text)
+            found: BaseModel = self.model.__pydantic_validator__.validate_python(args)
+            return found
+        found = self.model.__pydantic_validator__.validate_json(text)
+        return found
 
     def reconcile(self, hook: Reconcile) -> Reconcile:
         """Decorator: how to ask the provider whether the call of a key took effect."""
