@@ -31,8 +31,14 @@ from agent_saga.runtime import (
     StaticGate,
     Step,
 )
+from agent_saga.runtime.kernel import undoing
+from agent_saga.runtime.kernel.actions import Moment
+from agent_saga.runtime.kernel.choosing import undo_beaten
+from agent_saga.runtime.kernel.fold import apply
+from agent_saga.runtime.kernel.state import State
 from agent_saga.trace.codec import decode
 
+LATE = Moment("2027-01-01T00:00:00.000000Z")
 TOGETHER = PlanDriver(lambda step, view: {"item": step}, together=True)
 STEPS = (
     Step("a", "a"),
@@ -193,3 +199,22 @@ def test_what_cannot_be_undone_is_no_alternative() -> None:
     tools = [pair("w", "irreversible")[0], pair("a")[0]]
     with pytest.raises(DefinitionError, match="irreversible"):
         SagaDefinition("s", tools, [reached], [Step("w", "w", branch="g.x"), Step("a", "a", branch="g.y")])
+
+
+@pytest.mark.parametrize("undo", [OK, FAIL, LOST_LANDED, NEVER, DEAF])
+def test_once_what_lost_is_undone_nothing_more_is_looked_for(
+    run: Any, monkeypatch: pytest.MonkeyPatch, undo: str
+) -> None:
+    """At every line of such a saga the kernel answers as it does where it goes through every effect again."""
+    report, lines, _ = run(play(World({"c.undo": undo})))
+    assert report.ended
+    definition, state, looks = order(World()), State(), 0
+    for line in lines:
+        apply(state, line)
+        if state.winners and not state.ended:
+            found = undo_beaten(state, definition, StaticGate(), LATE)
+            with monkeypatch.context() as every:
+                every.setattr(undoing, "proves", lambda definition: True)
+                assert undo_beaten(state, definition, StaticGate(), LATE) == found
+            looks += found is not None
+    assert looks

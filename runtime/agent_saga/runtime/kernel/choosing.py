@@ -28,7 +28,7 @@ def undo_beaten(state: State, definition: SagaDefinition, gate: Gate, moment: Mo
     if not state.winners or state.rollback is not None:
         return None
     effects = beaten_effects(state, definition)
-    if not effects:
+    if effects.isdisjoint(state.standing) and not state.verified and not undoing.proves(definition):
         return None
     action = undoing.step(state, definition, moment, lambda tries: backoff(definition, tries), effects)
     stuck = undoing.stuck(state, definition, effects)

@@ -75,10 +75,15 @@ def exhausted(undo: Undo, definition: SagaDefinition) -> bool:
 def _undoable(state: State, definition: SagaDefinition) -> Iterator[Effect]:
     """The effects from the newest on of which more can come: in force, or undone by what can be proven."""
     effects = reversed(state.effects.values())
-    if any(tool.checker is not None for tool in definition.catalogue.values()):
+    if proves(definition):
         return effects
     newest = next(reversed(state.standing.values()), None)
     return islice(effects, len(state.effects) - 1 - newest.order, None) if newest is not None else iter(())
+
+
+def proves(definition: SagaDefinition) -> bool:
+    """Whether one of its tools can prove an undo, so that more can come of an effect that was undone."""
+    return any(tool.checker is not None for tool in definition.catalogue.values())
 
 
 def _newest_first(effects: Iterator[Effect]) -> Iterator[tuple[Effect, bool]]:
