@@ -7,7 +7,7 @@
 The guide is docs/guide/testing.md.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from agent_saga.trace.store.local import LocalStore
 
 _FOUND = pytest.StashKey[dict[str, "list[KillPoint]"]]()
+_KILLS = pytest.StashKey[int]()
+"""Of a test that has ``chaos``: how often it was called."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -53,7 +55,23 @@ def chaos(request: pytest.FixtureRequest, tmp_path: Path) -> "Callable[[], Survi
     """Call it: the saga runs in a process that is killed at this test's append, and another process recovers it."""
     from agent_saga.testing.chaos import kill_and_recover
 
-    return lambda: kill_and_recover(request.param, tmp_path / "chaos")
+    stash = request.node.stash
+    stash[_KILLS] = 0
+
+    def kill() -> "Survivor":
+        stash[_KILLS] += 1
+        return kill_and_recover(request.param, tmp_path / "chaos")
+
+    return kill
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that asked for ``chaos`` and passes without it has shown nothing."""
+    result = yield
+    if item.stash.get(_KILLS, 1) == 0:
+        pytest.fail("chaos was never called, so nothing was killed: call it and look at what it returns")
+    return result
 
 
 @pytest.fixture

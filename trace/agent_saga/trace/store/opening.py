@@ -55,6 +55,8 @@ def require_locks(platform: str) -> None:
 
 
 def _existing(place: str, random: Callable[[int], bytes]) -> Engine:
+    if os.path.exists(place) and not (os.path.isfile(place) or os.path.isdir(place)):
+        raise NotAStore(f"{place}: a pipe or a device; name a store, or a path where nothing stands")
     try:
         if is_sqlite(place):
             return SqliteEngine(place, make=False, random=random)
