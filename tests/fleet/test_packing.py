@@ -49,10 +49,10 @@ def _taken(folder: Path, job: Job, data: bytes) -> Report:
 
 @pytest.mark.parametrize("path", TRACES[::6], ids=lambda path: path.stem)
 def test_a_part_comes_back_as_it_was(path: Path, tmp_path: Path) -> None:
-    part = _judged(path)
-    data = pack(part)
-    back = unpack(data)
-    assert pack(back) == data
+    part, own = _judged(path), name_of(_job(path), 0)
+    data = pack(part, own)
+    back = unpack(data, own)
+    assert pack(back, own) == data
     for name in {*part.__slots__} - {"bench"}:
         assert getattr(back, name) == getattr(part, name)
     for name in {*vars(part.bench)} - {"crossing", "disclosures"}:
@@ -121,20 +121,22 @@ def test_a_file_that_would_run_something_when_unpickled_runs_nothing(tmp_path: P
 
 
 def _hostile() -> dict[str, bytes]:
-    good = pack(_judged(TRACES[0]))
-    encode = msgspec.msgpack.encode
+    own = name_of(_job(TRACES[0]), 0)
+    good, encode = pack(_judged(TRACES[0]), own), msgspec.msgpack.encode
     return {
         "empty": b"",
         "cut": good[:-1],
         "more behind": good + b"\0",
-        "another version": good.replace(VERSION.encode(), b"agent-saga-part-v2", 1),
+        "another version": good.replace(VERSION.encode(), b"agent-saga-part-v1", 1),
         "no list": encode({"v": VERSION}),
-        "three": encode([VERSION, [], 1]),
-        "no fields": encode([VERSION, []]),
+        "two": encode([VERSION, []]),
+        "no fields": encode([VERSION, own, []]),
+        "another part": pack(_judged(TRACES[0]), name_of(_job(TRACES[0]), 1)),
+        "of another job": pack(_judged(TRACES[0]), name_of(_job(TRACES[1]), 0)),
         "a billion items": b"\xdd\x3b\x9a\xca\x00",
         "deep": b"\x91" * 200_000,
         "no text": encode([VERSION]).replace(b"agent", b"\xff\xfegen"),
-        "a time": encode([VERSION, msgspec.msgpack.Ext(-1, b"\0\0\0\0")]),
+        "a time": encode([VERSION, own, msgspec.msgpack.Ext(-1, b"\0\0\0\0")]),
     }
 
 
@@ -159,7 +161,7 @@ def _with(value: Any, way: tuple[int, ...], wrong: Any) -> Any:
 
 @pytest.mark.parametrize("path", TRACES[3::60], ids=lambda path: path.stem)
 def test_whatever_stands_at_any_place_it_is_a_report_or_a_refusal(path: Path, tmp_path: Path) -> None:
-    job, packed = _job(path), msgspec.msgpack.decode(pack(_judged(path)))
+    job, packed = _job(path), msgspec.msgpack.decode(pack(_judged(path), name_of(_job(path), 0)))
     draw = random.Random(path.stem)
     ways = [way for way in _places(packed) if way]
     refused = 0

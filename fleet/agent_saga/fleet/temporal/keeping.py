@@ -23,7 +23,7 @@ def keep(folder: Path, job: Job, part: int, found: Part) -> Found:
     """Write what a part found. Raises FleetFault."""
     name = name_of(job, part)
     try:
-        data = pack(found)
+        data = pack(found, name)
     except (TypeError, ValueError, OverflowError) as fault:
         raise FleetFault(f"{job.path}: what part {part} found cannot be kept ({fault}): certify it alone") from fault
     new = folder / f".{name}.{os.getpid()}"
@@ -47,6 +47,6 @@ def take(folder: Path, job: Job, found: Found) -> Part:
     if sha256(data).hexdigest() != found.sha256:
         raise FleetFault(f"{place}: is not what the worker wrote; remove it and ask again")
     try:
-        return unpack(data)
+        return unpack(data, place.name)
     except ValueError as fault:
         raise FleetFault(f"{place}: holds no part of a certification ({fault}); remove it and ask again") from fault

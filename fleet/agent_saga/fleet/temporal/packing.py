@@ -1,6 +1,8 @@
 """What a part found, as bytes and back: msgpack whose every value is held to the annotation of the field it stands in.
 
-    ["agent-saga-part-v1", [BENCH, [MET...], LINES, ...]]       each record is the list of its fields, in their order
+    ["agent-saga-part-v2", NAME, [BENCH, [MET...], LINES, ...]]   each record is the list of its fields, in their order
+
+NAME tells the part of its job, so that none stands in another's place.
 
 The bytes come from another machine. Nothing in them names a class or a function, so reading them runs nothing and makes
 nothing but the records below; what does not fit is refused. The values that open concealed ones stay where they were.
@@ -28,7 +30,7 @@ from agent_saga.certify.source import SourceFormat
 from agent_saga.policies.model import Approve
 from agent_saga.trace.conceal import Disclosures
 
-VERSION: Final = "agent-saga-part-v1"
+VERSION: Final = "agent-saga-part-v2"
 _CODES: Final = "lqQ"
 """What columns of numbers are made of (module array)."""
 
@@ -50,17 +52,19 @@ class Form(NamedTuple):
     read: Callable[[Any], Any]
 
 
-def pack(part: Part) -> bytes:
+def pack(part: Part, name: str = "") -> bytes:
     """The bytes of a part. Raises TypeError, ValueError or OverflowError for what msgpack has no word for."""
-    return msgspec.msgpack.encode([VERSION, form_of(Part).write(part)])
+    return msgspec.msgpack.encode([VERSION, name, form_of(Part).write(part)])
 
 
-def unpack(data: bytes) -> Part:
-    """The part that :func:`pack` wrote. Raises ValueError for any other bytes."""
+def unpack(data: bytes, name: str = "") -> Part:
+    """The part that :func:`pack` wrote under this name. Raises ValueError for any other bytes."""
     try:
-        version, packed = msgspec.msgpack.decode(data)
+        version, found, packed = msgspec.msgpack.decode(data)
         if version != VERSION:
             raise ValueError(f"it begins with {version!r:.40}; expected {VERSION}")
+        if found != name:
+            raise ValueError(f"it is the part {found!r:.80}; expected {name}")
         part: Part = form_of(Part).read(packed)
         return part
     except (msgspec.MsgspecError, TypeError, UnicodeError, RecursionError, OverflowError) as fault:
