@@ -22,6 +22,7 @@ from agent_saga.trace.store.engine import ALONE, Wanted
 from agent_saga.trace.store.errors import Damaged
 from agent_saga.trace.store.keyring import Random
 from agent_saga.trace.store.known import MANY, Known
+from agent_saga.trace.store.lengthening import Lengthening
 from agent_saga.trace.store.locking import Lock
 from agent_saga.trace.store.schema import LINES, PRIVATE
 from agent_saga.trace.store.standing import Standing
@@ -67,6 +68,7 @@ class SqliteEngine:
             self._texts = _opened(stack, self._beside, PRIVATE, writable=False)
             sync_log(path)
             self._stands, self._stands_beside = Standing(path), Standing(self._beside)
+            self._lengthening = Lengthening(path)
             self._connections = stack.pop_all()
 
     # What a draft sees (Committed), inside the write transaction.
@@ -121,6 +123,7 @@ class SqliteEngine:
         version = _number(self._write.execute("PRAGMA data_version"))
         if version != self._known.version or len(self._known.heads) > MANY:
             self._known = Known(version)
+        self._lengthening.begun()
         return self
 
     def commit(self, draft: Draft) -> None:
