@@ -16,11 +16,15 @@ JUST_AFTER: Final = 0.01
 """Seconds behind a deadline, so that it has passed by then."""
 
 
-async def asked(driver: DecisionDriver, view: View, left: float | None) -> Decision | None:
-    """What the driver proposes; None when the time was up before it answered. left: seconds until the deadline.
+class TimeIsUp(Exception):
+    """The saga's deadline has passed, and its driver has not answered: no answer of a driver's own stands for that."""
 
-    Raises DriverBusy, RuntimeFault where the driver would end this process, and what else it raises, with a note that
-    names the driver and the saga.
+
+async def asked(driver: DecisionDriver, view: View, left: float | None) -> Decision:
+    """What the driver proposes, be it a proposal or not. left: seconds until the deadline.
+
+    Raises TimeIsUp, DriverBusy, RuntimeFault where the driver would end this process, and what else it raises, with a
+    note that names the driver and the saga.
     """
     time = asyncio.timeout(left)
     try:
@@ -39,7 +43,7 @@ async def asked(driver: DecisionDriver, view: View, left: float | None) -> Decis
         ) from end
     except Exception as fault:
         if isinstance(fault, TimeoutError) and time.expired():
-            return None
+            raise TimeIsUp from None
         fault.add_note(f"raised by the driver {driver.name}; mend it, then go on with saga {view.saga}")
         raise
 

@@ -43,7 +43,7 @@ from agent_saga.runtime.outcomes import checked, effect_found, effect_outcome, u
 from agent_saga.runtime.perform import ask, examine, perform
 from agent_saga.runtime.policing.counting import Used, used_by
 from agent_saga.runtime.policing.overtaking import take_back
-from agent_saga.runtime.proposing import asked, time_left
+from agent_saga.runtime.proposing import TimeIsUp, asked, time_left
 from agent_saga.runtime.surroundings import Surroundings
 from agent_saga.runtime.times import seconds_between
 from agent_saga.runtime.tools import Tool
@@ -226,11 +226,13 @@ class Session:
             pause = self.definition.limits.backoff * float(2 ** min(self.busy, 20))
             await self._around.sleep(min(max(pause, busy.after or 0.0), DRIVER_PATIENCE))
             return ()
+        except TimeIsUp:
+            return ()
         except Exception:
             await self.journal.flush()  # what became of the calls before is known, and is not to be asked about again
             raise
         self.busy = 0
-        return await self._answer(decision, action.view) if decision is not None else ()
+        return await self._answer(decision, action.view)
 
     async def _answer(self, decision: Any, view: View) -> Drafts:
         if isinstance(decision, GiveUp):
