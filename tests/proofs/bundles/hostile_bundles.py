@@ -122,10 +122,16 @@ def _signatures() -> Iterator[Attack]:
     opened.lines[0] = SagaWriter("log", lambda n: bytes(n)).line(
         "log.opened", "2026-11-30T07:00:01.000000Z", origin=ORIGIN, vkey=str(OTHER.vkey), keys={}
     )
-    opened.writers["log"].head = _leaf(opened.lines[0])
+    _go_on_behind(opened, opened.lines[0])
     opened.seal()
     text = "the log was opened under another key than the one pinned"
     yield bad("opened-under-other", "wrong-key", text, format_bundle(read(opened, SIGNED)))
+
+
+def _go_on_behind(log: MemoryLog, line: bytes) -> None:
+    """The log's own next line follows this one."""
+    before = log.writers["log"]
+    log.writers["log"] = SagaWriter("log", before._random, seq=before.seq, head=_leaf(line))
 
 
 def _leaf(line: bytes) -> str:
@@ -264,7 +270,7 @@ def _log_lines() -> Iterator[Attack]:
     alien.lines[0] = SagaWriter("log", lambda n: bytes(n)).line(
         "log.opened", "2026-11-30T07:00:01.000000Z", origin="log.example/elsewhere", vkey=str(LOG.vkey), keys={}
     )
-    alien.writers["log"].head = _leaf(alien.lines[0])
+    _go_on_behind(alien, alien.lines[0])
     alien.seal()
     text = "log.opened names another origin than the checkpoint"
     yield bad("opened-elsewhere", "wrong-origin", text, format_bundle(unchecked(alien, SIGNED)))
