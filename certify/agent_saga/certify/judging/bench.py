@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from agent_saga.certify.findings import Finding, Severity, Witness
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.judging.crossing import Crossing
+from agent_saga.certify.judging.drafted import finding_of
 from agent_saga.certify.report import SagaReport, Verdict
 from agent_saga.certify.rule import Draft
-from agent_saga.certify.rules import all_rules
 from agent_saga.certify.source import Fault
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.limits import LOG_SAGA
@@ -126,20 +126,8 @@ class Bench:
         self._found[key] = finding if known is None else together(known, finding)
 
     def _finding(self, code: str, saga: str, draft: Draft) -> Finding:
-        rule = all_rules()[code]
-        return Finding(
-            code=code,
-            name=rule.name,
-            severity=draft.severity or rule.severity,
-            source=self.source,
-            saga=saga,
-            subject=draft.subject,
-            because=draft.because,
-            expected=draft.expected,
-            fix=rule.fix,
-            witness=draft.witness,
-            inconclusive=draft.inconclusive or (self.open_is_inconclusive and code in _OPEN),
-        )
+        found = finding_of(code, self.source, saga, draft)
+        return replace(found, inconclusive=True) if self.open_is_inconclusive and code in _OPEN else found
 
     def fault(self, fault: Fault) -> None:
         """Take in a fault of the source. Faults of one kind, whatever numbers they name, are counted as one."""

@@ -7,8 +7,9 @@ Source: docs/rules.md, AS601 and AS603; docs/spec/trace-v1.md, "Concealed values
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from agent_saga.certify.findings import Finding, Witness
-from agent_saga.certify.rules import all_rules
+from agent_saga.certify.findings import Finding
+from agent_saga.certify.judging.drafted import finding_of
+from agent_saga.certify.rule import Draft, at
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.errors import SourceError
 
@@ -43,17 +44,6 @@ def judge_disclosures(placed: Iterable[Placed], opened: frozenset[str]) -> list[
 
 
 def _finding(code: str, place: str, subject: str, why: str) -> Finding:
-    rule = all_rules()[code]
     source, _, line = place.rpartition(":")
-    return Finding(
-        code=code,
-        name=rule.name,
-        severity=rule.severity,
-        source=source,
-        saga="",
-        subject=subject,
-        because=f"the disclosure at {place} {why}",
-        expected="a disclosure as it was kept with this trace",
-        fix=rule.fix,
-        witness=(Witness(int(line), "disclosure"),),
-    )
+    because, expected = f"the disclosure at {place} {why}", "a disclosure as it was kept with this trace"
+    return finding_of(code, source, "", Draft(subject, because, expected, (at(int(line), "disclosure"),)))

@@ -12,10 +12,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from agent_saga.certify.findings import Finding, Witness
+from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import FURTHER, MAX_KINDS, End
+from agent_saga.certify.judging.drafted import finding_of
 from agent_saga.certify.judging.outcomes import Outcome
-from agent_saga.certify.rules import all_rules
+from agent_saga.certify.rule import Draft, at
 
 RANDOM: Final = 22
 """Characters of an id of 128 random bits in base64url."""
@@ -45,19 +46,9 @@ def _forks(outcomes: Iterable[Outcome]) -> Iterator[Finding]:
 
 
 def _finding(source: str, saga: str, end: End, elsewhere: str, other: End) -> Finding:
-    rule = all_rules()["AS113"]
-    return Finding(
-        code=rule.code,
-        name=rule.name,
-        severity=rule.severity,
-        source=source,
-        saga=saga,
-        subject="saga",
-        because=(
-            f"saga {saga} ends at line {end.line} with the hash {end.head[:16]}..., and in {elsewhere} at line "
-            f"{other.line} with {other.head[:16]}...: two histories of one saga"
-        ),
-        expected="one history of the saga in all inputs",
-        fix=rule.fix,
-        witness=(Witness(end.line, "the saga's last line"),),
+    because = (
+        f"saga {saga} ends at line {end.line} with the hash {end.head[:16]}..., and in {elsewhere} at line "
+        f"{other.line} with {other.head[:16]}...: two histories of one saga"
     )
+    witness = (at(end.line, "the saga's last line"),)
+    return finding_of("AS113", source, saga, Draft("saga", because, "one history of the saga in all inputs", witness))

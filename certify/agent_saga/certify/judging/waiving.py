@@ -8,9 +8,10 @@ Source: docs/rules.md, "Policies", AS406 and AS407; docs/spec/policy-v1.md, "Wai
 import re
 from typing import Final
 
-from agent_saga.certify.findings import Finding, Witness
+from agent_saga.certify.findings import Finding
+from agent_saga.certify.judging.drafted import finding_of
 from agent_saga.certify.policing.trust import PolicyTrust
-from agent_saga.certify.rules import all_rules
+from agent_saga.certify.rule import Draft, at
 
 _PLACE: Final = re.compile(r".*?:(\d+):\d+: ")
 _NAME: Final = re.compile(r"waiver ['\"]?([A-Za-z0-9._-]+)['\"]?(?: lifts|:)")
@@ -41,17 +42,6 @@ def _problem(source: str, sentence: str) -> Finding:
 
 
 def _finding(code: str, source: str, subject: str, why: str, line: int) -> Finding:
-    rule = all_rules()[code]
     expected = "a waiver signed by its approver, of a rule that may be waived" if code == "AS406" else "no such waiver"
-    return Finding(
-        code=code,
-        name=rule.name,
-        severity=rule.severity,
-        source=source,
-        saga="",
-        subject=subject,
-        because=why,
-        expected=expected,
-        fix=rule.fix,
-        witness=(Witness(line, "waiver"),) if line else (),
-    )
+    witness = (at(line, "waiver"),) if line else ()
+    return finding_of(code, source, "", Draft(subject, why, expected, witness))
