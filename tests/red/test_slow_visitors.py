@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_saga.console import serving
+from agent_saga.console import connections
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder) for folder in ("console", "approvals")]
 from page_site import Site, free_port, registry  # noqa: E402
@@ -31,7 +31,7 @@ BEGINNINGS = {
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    monkeypatch.setattr(serving, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.5)
     port = free_port()
     found = Site(":memory:", port, registry(f"http://localhost:{port}", ANA.entry("p-ana")))
     yield found
@@ -68,3 +68,36 @@ def test_a_form_that_comes_in_time_is_taken(site: Site) -> None:
         time.sleep(0.2)
         visitor.sendall(body)
         assert visitor.recv(1000).startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize(
+    "head, status",
+    [
+        (f"{HEAD}{FORM}Content-Length: 1e3\r\n\r\n", b"400"),
+        (f"{HEAD}{FORM}Content-Length: 70000\r\n\r\n", b"413"),
+        (f"{HEAD}Content-Length: 70000\r\n\r\n", b"415"),
+    ],
+    ids=["no length", "too long", "no form"],
+)
+def test_who_is_refused_while_still_sending_reads_why(site: Site, head: str, status: bytes) -> None:
+    with connected(site, head) as visitor:
+        time.sleep(0.2)  # the answer is there, and the server waits for the rest
+        for _ in range(70):
+            visitor.sendall(b"a" * 1000)
+        answer = b""
+        while data := visitor.recv(1000):
+            answer += data
+        assert answer.startswith(b"HTTP/1.1 " + status)
+
+
+def test_who_was_answered_and_goes_on_sending_is_let_go(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "LEAVING_SECONDS", 0.2)
+    with connected(site, f"{HEAD}{FORM}Content-Length: 1e3\r\n\r\n") as visitor, pytest.raises(OSError):
+        send_on(visitor)
+
+
+def send_on(visitor: socket.socket) -> None:
+    """A byte every twentieth of a second, for half a minute."""
+    for _ in range(600):
+        visitor.sendall(b"a")
+        time.sleep(0.05)

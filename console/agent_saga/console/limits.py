@@ -8,6 +8,9 @@ MAX_BODY: Final = 65_536
 REQUEST_SECONDS: Final = 20
 """In which a connection must have asked for something whole: a phone on a bad network sends a form in a few."""
 
+LEAVING_SECONDS: Final = 2
+"""For which bytes that come after the answer are still taken, and dropped, so that the answer is not lost with them."""
+
 MAX_FIELDS: Final = 16
 """Fields of a form: the largest has 7."""
 

@@ -3,19 +3,17 @@
 Source: docs/guide/approval-page.md.
 """
 
-import asyncio
 import os
 from collections.abc import Callable
 from typing import Any, Final
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from agent_saga.approvals.registry import Registry, registry_digest
 from agent_saga.console.app import make_app
+from agent_saga.console.connections import Impatient
 from agent_saga.console.desk import Desk
 from agent_saga.console.errors import CannotServe
-from agent_saga.console.limits import REQUEST_SECONDS
 from agent_saga.runtime import Engine
 from agent_saga.runtime.times import utc_now
 from agent_saga.trace.store import open_store
@@ -69,38 +67,6 @@ def config(app: Any, host: str, port: int) -> uvicorn.Config:
         limit_concurrency=_MOST,
         timeout_graceful_shutdown=5,
     )
-
-
-class Impatient(H11Protocol):
-    """HTTP/1.1 that lets go of who asks for nothing whole in time: a few silent connections would be all there are."""
-
-    _patience: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody is there."""
-        super().connection_made(transport)
-        self._wait()
-
-    def on_response_complete(self) -> None:
-        """They were answered, and may ask for more."""
-        super().on_response_complete()
-        self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """They left."""
-        super().connection_lost(exc)
-        if self._patience is not None:
-            self._patience.cancel()
-
-    def _wait(self) -> None:
-        if self._patience is not None:
-            self._patience.cancel()
-        self._patience = self.loop.call_later(REQUEST_SECONDS, self._let_go)
-
-    def _let_go(self) -> None:
-        asked = self.cycle is not None and not (self.cycle.response_complete or self.cycle.more_body)
-        if not asked:
-            self.transport.close()
 
 
 class Server(uvicorn.Server):
