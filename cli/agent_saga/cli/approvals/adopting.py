@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from agent_saga.cli.approvals.changing import append_effective, change_by, history_of, in_force, own_line
-from agent_saga.cli.approvals.gathering import ExportFile, Gathering, ProofFiles, SignerOption
+from agent_saga.cli.approvals.gathering import Gathering
 from agent_saga.cli.approvals.given import NO, StoreArgument, answered, now, told
 from agent_saga.cli.approvals.recording import registry_value
-from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
-from agent_saga.cli.approvals.signing import Fingerprint
-from agent_saga.cli.keys import Passphrase
+from agent_saga.cli.grouped import grouped
 from agent_saga.cli.terminal import say, visible
 
 if TYPE_CHECKING:
@@ -21,29 +19,17 @@ if TYPE_CHECKING:
 _OTHERWISE: Final = "no registry can be adopted in it; give the new file with --registry, and pin its digest"
 
 
+@grouped
 def adopt(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The registry's next version, a JSON file.")],
     store: StoreArgument,
-    key: SignerOption = "",
-    proof: ProofFiles = None,
-    export: ExportFile = "",
-    key_file: KeyFile = "",
-    ssh: SshKey = "",
-    pkcs11: Module = "",
-    token: Token = "",
-    label: Label = "",
-    fido: Fido = False,
-    pin_file: PinFile = "",
-    passphrase_file: Passphrase = "",
-    fingerprint: Fingerprint = "",
+    gathering: Gathering,
 ) -> int:
     """Put the next version of the registry in force in a log that was opened with one, by the quorum that it asks for.
 
     What differs is shown first. --export for each of the others, `approvals sign` where they are, and their files with
     --proof here. Requests that wait stay under the version that they began under. Exit codes: 0 adopted, 1 refused.
     """
-    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
-    gathering = Gathering(key, proof, export, means, fingerprint)
 
     def work() -> int:
         change = _next(file, store)

@@ -2,12 +2,22 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from agent_saga.cli.approvals.consent import signed
-from agent_saga.cli.approvals.given import now
+from agent_saga.cli.approvals.given import (
+    Disclosures,
+    KeyOption,
+    Reason,
+    RegistryOption,
+    SagaArgument,
+    StepArgument,
+    StoreArgument,
+    now,
+)
 from agent_saga.cli.approvals.recording import record
 from agent_saga.cli.approvals.signers import Means
 from agent_saga.cli.approvals.stores import Waiting, disclosures_of, look
@@ -18,22 +28,18 @@ if TYPE_CHECKING:
 Answer = Literal["approve", "deny", "break_glass"]
 
 
+@dataclass(frozen=True, slots=True)
 class Asked:
-    """What a command that answers in a store was given."""
+    """What a command that answers in a store was given. fingerprint: for which nobody is asked; "" asks."""
 
-    def __init__(
-        self,
-        store: str,
-        saga: str,
-        step: str,
-        key: str,
-        registry: str,
-        disclosures: list[str] | None,
-        reason: str,
-        fingerprint: str = "",
-    ) -> None:
-        self.store, self.saga, self.step, self.key, self.registry = store, saga, step, key, registry
-        self.disclosures, self.reason, self.fingerprint = disclosures, reason, fingerprint
+    store: StoreArgument
+    saga: SagaArgument = ""
+    step: StepArgument = ""
+    key: KeyOption = ""
+    registry: RegistryOption = ""
+    disclosures: Disclosures = None
+    reason: Reason = ""
+    fingerprint: str = ""
 
     def judged_by(self, found: Waiting, asked_under: str | None = None) -> "tuple[Registry, Key]":
         """The registry that judges the answer, and the key that gives it. Raises BadParameter, NotApproved."""

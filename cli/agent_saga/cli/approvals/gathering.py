@@ -9,7 +9,7 @@ import typer
 from agent_saga.cli.approvals.changing import exported
 from agent_saga.cli.approvals.consent import signed
 from agent_saga.cli.approvals.given import read_json
-from agent_saga.cli.approvals.signers import Means
+from agent_saga.cli.approvals.signers import Fingerprint, Means
 
 if TYPE_CHECKING:
     from agent_saga.approvals.registry import Registry
@@ -31,14 +31,14 @@ class Gathering:
     Raises BadParameter where there would be none.
     """
 
-    key: str
-    proofs: list[str] | None
-    export: str
     means: Means
-    fingerprint: str
+    key: SignerOption = ""
+    proof: ProofFiles = None
+    export: ExportFile = ""
+    fingerprint: Fingerprint = ""
 
     def __post_init__(self) -> None:
-        if not self.key and (self.export or not self.proofs):
+        if not self.key and (self.export or not self.proof):
             raise typer.BadParameter("--key KEY: name the key that signs; or give what others signed with --proof")
 
     def carry(
@@ -50,7 +50,7 @@ class Gathering:
         """
         if self.export:
             return exported(self.export, by(self.key))
-        proofs = [read_json(path, "a proof") for path in self.proofs or []]
+        proofs = [read_json(path, "a proof") for path in self.proof or []]
         if self.key:
             proofs.append(signed(by(self.key), registry, self.means, (), self.fingerprint))
         return write(proofs)

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from agent_saga.cli.approvals.changing import append_own, change_by, in_force
-from agent_saga.cli.approvals.gathering import ExportFile, Gathering, ProofFiles, SignerOption
+from agent_saga.cli.approvals.gathering import Gathering
 from agent_saga.cli.approvals.given import NO, StoreArgument, answered, instant_of, now, told
-from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
-from agent_saga.cli.approvals.signing import Fingerprint
-from agent_saga.cli.keys import Passphrase
+from agent_saga.cli.grouped import grouped
 from agent_saga.cli.terminal import say, visible
 
 if TYPE_CHECKING:
@@ -19,33 +17,21 @@ if TYPE_CHECKING:
 _OTHERWISE: Final = "nothing in it can be revoked; take the key out of the registry file, and pin the new digest"
 
 
+@grouped
 def revoke(
     store: StoreArgument,
     lost: Annotated[str, typer.Argument(metavar="KEY", help="Id of the key that is revoked.")],
-    key: SignerOption = "",
+    gathering: Gathering,
     since: Annotated[
         str,
         typer.Option("--compromised-since", metavar="TIME", help="From when on it was in other hands (RFC 3339)."),
     ] = "",
-    proof: ProofFiles = None,
-    export: ExportFile = "",
-    key_file: KeyFile = "",
-    ssh: SshKey = "",
-    pkcs11: Module = "",
-    token: Token = "",
-    label: Label = "",
-    fido: Fido = False,
-    pin_file: PinFile = "",
-    passphrase_file: Passphrase = "",
-    fingerprint: Fingerprint = "",
 ) -> int:
     """Revoke a key in a log that was opened with a registry. Who lost a key may do it alone.
 
     --compromised-since takes back earlier approvals, and needs the quorum of the registry: --export for each of the
     others, `approvals sign` where they are, and their files with --proof here. Exit codes: 0 revoked, 1 refused.
     """
-    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
-    gathering = Gathering(key, proof, export, means, fingerprint)
 
     def work() -> int:
         moment = instant_of(since, "--compromised-since") if since else None

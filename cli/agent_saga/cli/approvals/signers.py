@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from agent_saga.cli.keys import Passphrase
 from agent_saga.cli.terminal import is_terminal, note
 
 if TYPE_CHECKING:
@@ -41,20 +42,23 @@ PinFile = Annotated[
     str,
     typer.Option("--pin-file", metavar="FILE", help=f"The PIN of token or key. [{VARIABLE}, else asked]"),
 ]
+Fingerprint = Annotated[
+    str, typer.Option("--fingerprint", metavar="TEXT", help="Sign without asking, only if this is its fingerprint.")
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
     """The options that name what signs."""
 
-    key_file: str = ""
-    ssh: str = ""
-    module: str = ""
-    token: str = ""
-    label: str = ""
-    fido: bool = False
-    pin_file: str = ""
-    passphrase_file: str = ""
+    key_file: KeyFile = ""
+    ssh: SshKey = ""
+    module: Module = ""
+    token: Token = ""
+    label: Label = ""
+    fido: Fido = False
+    pin_file: PinFile = ""
+    passphrase_file: Passphrase = ""
 
     def check(self) -> None:
         """Exactly one kind is named, and whole. Raises BadParameter."""

@@ -22,32 +22,22 @@ from agent_saga.cli.approvals.given import (
     read_value,
     registry_of,
 )
-from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
+from agent_saga.cli.approvals.signers import Fingerprint, Means
 from agent_saga.cli.approvals.stores import is_carried
-from agent_saga.cli.keys import Passphrase
+from agent_saga.cli.grouped import grouped
 from agent_saga.cli.log import LOG
 
-Fingerprint = Annotated[
-    str, typer.Option("--fingerprint", metavar="TEXT", help="Sign without asking, only if this is its fingerprint.")
-]
 
-
+@grouped
 def sign(
     source: Annotated[
         str, typer.Argument(metavar="STORE|REQUEST", help="A store, or a request, decision or change as a file.")
     ],
+    means: Means,
     saga: SagaArgument = "",
     step: StepArgument = "",
     key: KeyOption = "",
     registry: RegistryOption = "",
-    key_file: KeyFile = "",
-    ssh: SshKey = "",
-    pkcs11: Module = "",
-    token: Token = "",
-    label: Label = "",
-    fido: Fido = False,
-    pin_file: PinFile = "",
-    passphrase_file: Passphrase = "",
     disclosures: Disclosures = None,
     reason: Reason = "",
     fingerprint: Fingerprint = "",
@@ -58,7 +48,6 @@ def sign(
     The whole request is shown, and a person confirms it at the terminal. Exit codes: 0 signed (and recorded, with a
     store), 1 refused or not confirmed, 3 a value cannot be opened, 4 nothing waits.
     """
-    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
 
     def work() -> int:
         if not is_carried(source):
@@ -92,70 +81,32 @@ def _by_hand(
     return 0
 
 
-def deny(
-    store: StoreArgument,
-    saga: SagaArgument = "",
-    step: StepArgument = "",
-    key: KeyOption = "",
-    registry: RegistryOption = "",
-    key_file: KeyFile = "",
-    ssh: SshKey = "",
-    pkcs11: Module = "",
-    token: Token = "",
-    label: Label = "",
-    fido: Fido = False,
-    pin_file: PinFile = "",
-    passphrase_file: Passphrase = "",
-    disclosures: Disclosures = None,
-    reason: Reason = "",
-) -> int:
+@grouped
+def deny(asked: Asked, means: Means) -> int:
     """Say no to what waits in a store. That ends the action for good; asking again needs a new step."""
-    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
-    return answered(lambda: answer(Asked(store, saga, step, key, registry, disclosures, reason), means, "deny"))
+    return answered(lambda: answer(asked, means, "deny"))
 
 
-def break_glass(
-    store: StoreArgument,
-    saga: SagaArgument = "",
-    step: StepArgument = "",
-    key: KeyOption = "",
-    registry: RegistryOption = "",
-    key_file: KeyFile = "",
-    ssh: SshKey = "",
-    pkcs11: Module = "",
-    token: Token = "",
-    label: Label = "",
-    fido: Fido = False,
-    pin_file: PinFile = "",
-    passphrase_file: Passphrase = "",
-    disclosures: Disclosures = None,
-    reason: Reason = "",
-) -> int:
+@grouped
+def break_glass(asked: Asked, means: Means) -> int:
     """Let an action go without its quorum, in an emergency: needs the role break-glass and a reason.
 
     It is reported in every certificate and has to be reviewed by somebody else; it is never a plain pass.
     """
-    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
-    if not reason:
+    if not asked.reason:
         raise typer.BadParameter("--reason TEXT: breaking the glass needs a reason, which stands in the log for good")
-    return answered(lambda: answer(Asked(store, saga, step, key, registry, disclosures, reason), means, "break_glass"))
+    return answered(lambda: answer(asked, means, "break_glass"))
 
 
+@grouped
 def decide(
     store: StoreArgument,
     saga: Annotated[str, typer.Argument(metavar="SAGA", help="The saga that waits.")],
     target: Annotated[str, typer.Argument(metavar="TARGET", help="The effect, the undo, or the saga itself.")],
     verdict: Annotated[str, typer.Argument(metavar="landed|absent|undone|kept", help="What is the case.")],
+    means: Means,
     key: KeyOption = "",
     registry: RegistryOption = "",
-    key_file: KeyFile = "",
-    ssh: SshKey = "",
-    pkcs11: Module = "",
-    token: Token = "",
-    label: Label = "",
-    fido: Fido = False,
-    pin_file: PinFile = "",
-    passphrase_file: Passphrase = "",
     disclosures: Disclosures = None,
     reason: Reason = "",
 ) -> int:
@@ -168,6 +119,5 @@ def decide(
     require_known("verdict", verdict, ("landed", "absent", "undone", "kept"))
     if not reason:
         raise typer.BadParameter("--reason TEXT: a decision needs a reason, which stands in the log for good")
-    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
     asked = Asked(store, saga, "", key, registry, disclosures, reason)
     return answered(lambda: recorded(asked, means, lambda: decision_value(asked, target, verdict)))

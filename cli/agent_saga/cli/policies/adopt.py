@@ -4,11 +4,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_saga.cli.approvals.changing import append_own, change_by, in_force
-from agent_saga.cli.approvals.gathering import ExportFile, Gathering, ProofFiles, SignerOption
+from agent_saga.cli.approvals.gathering import Gathering
 from agent_saga.cli.approvals.given import NO, StoreArgument, answered, now, told
-from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
-from agent_saga.cli.approvals.signing import Fingerprint
-from agent_saga.cli.keys import Passphrase
+from agent_saga.cli.grouped import grouped
 from agent_saga.cli.policies.given import PolicyArgument, loaded, say_faults
 from agent_saga.cli.terminal import say, visible
 
@@ -19,21 +17,11 @@ if TYPE_CHECKING:
 _OTHERWISE: Final = "nobody can adopt a policy in it; name its digest where the log is opened"
 
 
+@grouped
 def adopt(
     file: PolicyArgument,
     store: StoreArgument,
-    key: SignerOption = "",
-    proof: ProofFiles = None,
-    export: ExportFile = "",
-    key_file: KeyFile = "",
-    ssh: SshKey = "",
-    pkcs11: Module = "",
-    token: Token = "",
-    label: Label = "",
-    fido: Fido = False,
-    pin_file: PinFile = "",
-    passphrase_file: Passphrase = "",
-    fingerprint: Fingerprint = "",
+    gathering: Gathering,
 ) -> int:
     """Put a policy in force in a log that was opened with a registry, by the quorum that its registry asks for.
 
@@ -41,9 +29,6 @@ def adopt(
     approval that were made under another policy no longer count. Exit codes: 0 adopted, 1 refused.
     """
     from agent_saga.policies.loading import PolicyError
-
-    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
-    gathering = Gathering(key, proof, export, means, fingerprint)
 
     def work() -> int:
         try:

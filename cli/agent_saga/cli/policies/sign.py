@@ -7,9 +7,8 @@ import typer
 
 from agent_saga.cli.approvals.consent import agreed, made
 from agent_saga.cli.approvals.given import KeyOption, answered, instant_of, now, read_bytes, registry_of, told
-from agent_saga.cli.approvals.signers import Fido, KeyFile, Label, Means, Module, PinFile, SshKey, Token
-from agent_saga.cli.approvals.signing import Fingerprint
-from agent_saga.cli.keys import Passphrase
+from agent_saga.cli.approvals.signers import Fingerprint, Means
+from agent_saga.cli.grouped import grouped
 from agent_saga.cli.policies.given import PolicyArgument, RegistryOption, loaded, say_faults
 from agent_saga.cli.policies.writing import replace_file
 from agent_saga.cli.terminal import say, visible
@@ -22,21 +21,15 @@ if TYPE_CHECKING:
     from agent_saga.policies.signing import PolicyStatement, Signatures
 
 
+@grouped
 def sign(
     file: PolicyArgument,
     registry: RegistryOption,
     key: KeyOption,
+    means: Means,
     waiver: Annotated[
         str, typer.Option("--waiver", metavar="ID", help="Sign this waiver, in the file of waivers beside the policy.")
     ] = "",
-    key_file: KeyFile = "",
-    ssh: SshKey = "",
-    pkcs11: Module = "",
-    token: Token = "",
-    label: Label = "",
-    fido: Fido = False,
-    pin_file: PinFile = "",
-    passphrase_file: Passphrase = "",
     fingerprint: Fingerprint = "",
     at: Annotated[str, typer.Option("--at", metavar="TIME", help="When it is signed (RFC 3339). [now]")] = "",
 ) -> int:
@@ -48,7 +41,6 @@ def sign(
     """
     from agent_saga.policies.loading import PolicyError
 
-    means = Means(key_file, ssh, pkcs11, token, label, fido, pin_file, passphrase_file)
     means.check()
 
     def work() -> int:
