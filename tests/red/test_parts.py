@@ -11,7 +11,7 @@ import pytest
 from agent_saga.certify.judging import bench
 from agent_saga.certify.judging.inputs import judge_part
 from agent_saga.certify.judging.outcomes import Outcome, conclude
-from agent_saga.certify.run import Options, prepared
+from agent_saga.certify.preparing import Options, prepared
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(

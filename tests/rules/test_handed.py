@@ -9,8 +9,8 @@ import pytest
 
 from agent_saga.certify.approving.uses import Burnt, Signature, Uses
 from agent_saga.certify.judging.inputs import judge_part
+from agent_saga.certify.preparing import Options, prepared
 from agent_saga.certify.report import Choices
-from agent_saga.certify.run import Options, prepared
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "rules"
 FILES = [path for code in ("AS304", "AS309", "AS311") for path in sorted((FIXTURES / code).glob("*.jsonl"))]

@@ -26,9 +26,10 @@ from agent_saga.certify.judging.inputs import Part, own_disclosures
 from agent_saga.certify.judging.outcomes import Outcome, conclude
 from agent_saga.certify.policing.gathered import AT_THE_END
 from agent_saga.certify.policing.telling import opened_by
+from agent_saga.certify.preparing import Options, Prepared, prepared
 from agent_saga.certify.report import Report
 from agent_saga.certify.rules import rule_set_digest
-from agent_saga.certify.run import Options, Prepared, prepared, reported
+from agent_saga.certify.run import reported
 from agent_saga.certify.version import tool_version
 from agent_saga.fleet.errors import StateFault
 from agent_saga.fleet.memory import Memory, Unended

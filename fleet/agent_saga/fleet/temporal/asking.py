@@ -10,8 +10,9 @@ from temporalio.exceptions import ActivityError, ApplicationError
 
 from agent_saga.certify.judging.covering import read_wanted
 from agent_saga.certify.judging.outcomes import conclude
+from agent_saga.certify.preparing import Options
 from agent_saga.certify.report import Report
-from agent_saga.certify.run import Options, reported
+from agent_saga.certify.run import reported
 from agent_saga.fleet.errors import FleetFault
 from agent_saga.fleet.temporal.judging import job_of, task_of
 from agent_saga.fleet.temporal.keeping import take
@@ -24,7 +25,7 @@ def plan(path: str, options: Options, parts: int) -> Job:
     """The job over one input.
 
     Of a store, the lines under the newest checkpoint are judged, or without one those that it holds now. Raises
-    FleetFault, and what :func:`agent_saga.certify.run.prepared` raises.
+    FleetFault, and what :func:`agent_saga.certify.preparing.prepared` raises.
     """
     if masked(path) != path:
         raise FleetFault(f"{masked(path)}: leave the password out; every worker finds it as psql does (~/.pgpass)")

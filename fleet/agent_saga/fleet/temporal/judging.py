@@ -12,8 +12,8 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from agent_saga.certify.judging.inputs import Task, judge_part
+from agent_saga.certify.preparing import Options, Prepared, prepared
 from agent_saga.certify.report import Choices
-from agent_saga.certify.run import Options, Prepared, prepared
 from agent_saga.certify.source import Entangled
 from agent_saga.fleet.incremental import judged_by
 from agent_saga.fleet.temporal.keeping import keep
@@ -35,7 +35,7 @@ def asked_by(ready: Prepared) -> str:
 
 
 def job_of(path: str, options: Options, parts: int) -> Job:
-    """The job for all of an input. Raises what :func:`agent_saga.certify.run.prepared` raises."""
+    """The job for all of an input. Raises what :func:`agent_saga.certify.preparing.prepared` raises."""
     ready = prepared(options)
     choices: dict[str, Any] = msgspec.to_builtins(ready.options.choices)
     return Job(
@@ -44,7 +44,7 @@ def job_of(path: str, options: Options, parts: int) -> Job:
 
 
 def task_of(job: Job) -> tuple[Task, Prepared]:
-    """What is asked, read anew. Raises what :func:`agent_saga.certify.run.prepared` raises."""
+    """What is asked, read anew. Raises what :func:`agent_saga.certify.preparing.prepared` raises."""
     options = Options(
         choices=msgspec.convert(job.choices, Choices),
         disclosures=tuple(job.disclosures),
