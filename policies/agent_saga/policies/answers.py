@@ -48,7 +48,7 @@ class Fired:
     """
 
     id: str
-    kind: Literal["rule", "limit", "tool", "default"]
+    kind: Literal["rule", "limit", "tool", "amount", "default"]
     enforcement: Enforcement
     effect: Effect
     approve: Approve | None

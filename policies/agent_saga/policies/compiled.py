@@ -24,6 +24,7 @@ from agent_saga.policies.deciding.parts import LimitPart, RulePart, exceeded, li
 from agent_saga.policies.fitting import Fits, fitting
 from agent_saga.policies.lifting import Lifting
 from agent_saga.policies.model import Condition, Policy, Semantics, Waivers
+from agent_saga.policies.undoing import Terms, terms_of
 from agent_saga.policies.windows import exceeds
 
 Used = Mapping[tuple[str, str], int]
@@ -44,7 +45,7 @@ class _Tool:
     """All of the policy that may apply to one tool of one class. timed: whether the time of a call is asked for.
 
     alone: the chain of a call of which no saga is told. quiet: the answer where nothing fires. fits: says of arguments
-    what is not of the type that conditions were checked against; None where they read none.
+    what is not of the type that conditions were checked against; None where they read none. terms: what undos must be.
     """
 
     limits: tuple[LimitPart, ...]
@@ -53,6 +54,7 @@ class _Tool:
     alone: Mapping[str, str]
     quiet: Decision
     fits: Fits | None
+    terms: Terms | None
 
 
 class Compiled:
@@ -64,6 +66,7 @@ class Compiled:
         self.problems = self.lifting.problems
         self._agents = frozenset(policy.agents)
         self._tools: dict[tuple[str, str], _Tool] = {}
+        self._terms: dict[str, Terms | None] = {}
         self._conditions: dict[str, Condition] = {rule.id: rule.when for rule in policy.rules}
         self._conditions |= {limit.id: limit.of for limit in policy.limits}
 
@@ -96,6 +99,8 @@ class Compiled:
             return self._unfit(call, wrong)
         values = self._values(call, tool, tool.timed)
         fired = self._limits(tool, values, used) if used is not None and tool.limits else []
+        if tool.terms is not None and tool.terms.amounts:
+            fired += _unknown_amount(tool.terms, call)
         for part in tool.rules:
             one = part.fired(values)
             if one is not None:
@@ -125,7 +130,16 @@ class Compiled:
         timed = self.lifting.timed or any(one.timed for one in limits) or any(one.timed for one in rules)
         quiet = self._with_default(semantics, Decision("allow", digest=self.digest))
         fits = fitting(self.policy.tools[name].args, self._asked(known))
-        return _Tool(limits, rules, timed, seen(chain_of(self.policy, {name: semantics})), quiet, fits)
+        alone = seen(chain_of(self.policy, {name: semantics}))
+        return _Tool(limits, rules, timed, alone, quiet, fits, self.terms(name))
+
+    def terms(self, tool: str) -> Terms | None:
+        """What the undos of a tool must be; None where the policy says nothing of them."""
+        if tool not in self._terms:
+            if tool not in self.policy.tools:
+                return None
+            self._terms[tool] = terms_of(self.policy.tools[tool])
+        return self._terms[tool]
 
     def _asked(self, known: Mapping[str, Any]) -> Iterator[Expression]:
         """The conditions that may bind a call of which this is known, without what cannot hold for it."""
@@ -158,7 +172,9 @@ class Compiled:
 
     def _valued(self, one: Fired, values: Mapping[str, Any]) -> Fired:
         """With the values that people look for."""
-        return replace(one, values=(*one.values, *trace_values(self._conditions[one.id].tree, values)))
+        condition = self._conditions.get(one.id) if one.kind in ("rule", "limit") else None
+        more = trace_values(condition.tree, values) if condition is not None else ()
+        return replace(one, values=(*one.values, *more))
 
     def _with_default(self, semantics: Semantics, decision: Decision) -> Decision:
         """With the approval that an irreversible call needs where nothing asks for one."""
@@ -184,6 +200,16 @@ class Compiled:
             code, reason = "wrong_agent", f"agent {call.agent[:128]!r} is none of those that may call under {named}"
         fired = Fired(call.tool, "tool", "hard", "deny", None, "held", reason)
         return Decision("deny", code, call.tool, reason, None, (fired,), self.digest)
+
+
+def _unknown_amount(terms: Terms, call: Call) -> list[Fired]:
+    """What a call lacks of which nobody could tell later whether it was undone in full."""
+    try:
+        terms.takes(call.args)
+    except Undecided as fault:
+        why = f"what the call moves: {fault.words}"
+        return [Fired(call.tool, "amount", "hard", "deny", None, "undecidable", why, concealed=fault.concealed)]
+    return []
 
 
 def compile_policy(policy: Policy, waivers: Waivers | None = None) -> Compiled:

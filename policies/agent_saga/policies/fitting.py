@@ -32,12 +32,13 @@ Fits = Callable[[Mapping[str, Any]], str]
 _SCALARS: Final[Mapping[Type, tuple[type, ...]]] = {BOOL: (bool,), INT: (int,), DOUBLE: (int, float), STRING: (str,)}
 
 
-def fitting(schema: Mapping[str, Any] | None, trees: Iterable[Expression]) -> Fits | None:
+def fitting(schema: Mapping[str, Any] | None, trees: Iterable[Expression], root: str = "args") -> Fits | None:
     """What checks the arguments of a tool; None where there is nothing to check.
 
-    schema: of its arguments. trees: the conditions, and other expressions, that are asked for its calls.
+    schema: of its arguments. trees: the conditions, and other expressions, that are asked for its calls. root: the
+    variable of theirs that holds the arguments.
     """
-    named = {path for tree in trees for path in _paths(tree)}
+    named = {path for tree in trees for path in _paths(tree, root)}
     if schema is None or not named:
         return None
     whole = Field(type_of(schema), required=True)
@@ -52,15 +53,15 @@ def fitting(schema: Mapping[str, Any] | None, trees: Iterable[Expression]) -> Fi
                     value = value[name]
             except (KeyError, TypeError, IndexError):
                 value = None
-            if type(value) not in kinds and (words := _unfit(args, path, wanted)):
+            if type(value) not in kinds and (words := _unfit(args, path, wanted, root)):
                 return words
         return ""
 
     return unfit
 
 
-def _paths(tree: Expression) -> Iterator[tuple[str, ...]]:
-    """The names behind every ``args`` as far as they are known: of ``args.a["b"]`` a and b, of ``args`` none."""
+def _paths(tree: Expression, root: str) -> Iterator[tuple[str, ...]]:
+    """The names behind every root as far as they are known: of ``args.a["b"]`` a and b, of ``args`` none."""
     names: list[str] = []
     part = tree
     while isinstance(part, Select | Index):
@@ -70,11 +71,11 @@ def _paths(tree: Expression) -> Iterator[tuple[str, ...]]:
         names.append(name)
         part = part.of
     if isinstance(part, Name):
-        if part.name == "args":
+        if part.name == root:
             yield tuple(reversed(names))
         return
     for inner in parts_of(part):
-        yield from _paths(inner)
+        yield from _paths(inner, root)
 
 
 def _kinds(wanted: Type) -> tuple[type, ...]:
@@ -94,20 +95,20 @@ def _field_at(found: Field, path: tuple[str, ...]) -> Field | None:
     return found
 
 
-def _unfit(value: Any, path: tuple[str, ...], wanted: Field) -> str:
+def _unfit(value: Any, path: tuple[str, ...], wanted: Field, root: str) -> str:
     for depth, name in enumerate(path):
         if value is None or is_concealed(value):
             return ""
         if not isinstance(value, Mapping):
-            return _words(path[:depth], value, "object")
+            return _words((root, *path[:depth]), value, "object")
         if name not in value:
             return ""
         value = value[name]
-    return "" if _fits(value, wanted) else _words(path, value, str(wanted.type))
+    return "" if _fits(value, wanted) else _words((root, *path), value, str(wanted.type))
 
 
 def _words(path: tuple[str, ...], value: Any, wanted: str) -> str:
-    where = ".".join(("args", *path))
+    where = ".".join(path)
     found = "null" if value is None else f"of the type {type(value).__name__}"
     return f"{visible(where)[:200]} is {found}; its schema says {wanted}"
 

@@ -47,7 +47,8 @@ class Lifting:
         revoked: ids of keys that no longer count.
         """
         lapsed: list[str] = []
-        for one in self._by_rule.get(fired.id, ()) if fired.binds else ():
+        liftable = fired.binds and fired.kind in ("rule", "limit")  # a tool may bear the name of a rule
+        for one in self._by_rule.get(fired.id, ()) if liftable else ():
             if not _covers(one.scope, values):
                 continue
             if one.waiver.created <= day <= one.waiver.expires and one.waiver.key not in revoked:

@@ -50,10 +50,30 @@ Then = Literal["deny", "allow"] | Approve
 
 
 @dataclass(frozen=True, slots=True)
+class Amount:
+    """Where money stands among arguments. minor: an argument of type int. currency: one of type string, or a text."""
+
+    minor: Condition
+    currency: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Inverse:
+    """What must hold of the call that undoes another. args: JSON Schema of its arguments, which conditions call
+    ``undo``. amount: what it gives back; None where it moves no money. must: a condition over ``args`` and ``undo``.
+    """
+
+    args: Mapping[str, Any]
+    amount: Amount | None = None
+    must: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ToolRule:
     """A tool that may be called at all. args: its argument JSON Schema as data; None where the policy gives none.
 
     undo: of a compensable tool. consequence: how bad a wrong call is. fee: minor units that an undo may keep back.
+    amount: what a call moves; there exactly where inverse has one. inverse: what its undo must be; None for anything.
     """
 
     name: str
@@ -62,6 +82,8 @@ class ToolRule:
     args: Mapping[str, Any] | None = None
     consequence: Literal["low", "medium", "high", "critical"] | None = None
     fee: int = 0
+    amount: Amount | None = None
+    inverse: Inverse | None = None
     place: Place = Place(1, 1)
 
 

@@ -69,6 +69,23 @@ class WaiveDocument(_Strict):
     strength: Strength | None = _optional("The least strength of their signatures. [D]")
 
 
+class AmountDocument(_Strict):
+    """Where money stands whose parts are not named minor and currency."""
+
+    minor: Cel = Field(description="The argument that counts minor units, such as args.amount_minor.")
+    currency: Cel = Field(description='The argument that names its currency; or a text, such as "EUR" in quotes.')
+
+
+class InverseDocument(_Strict):
+    """What must hold of the call that undoes a call of this tool."""
+
+    args: str | dict[str, Any] | None = _optional(
+        "JSON Schema of the undo's arguments, or a path to it. [args of the tool that undoes]"
+    )
+    amount: Cel | AmountDocument | None = _optional("What the undo gives back, such as undo.amount.")
+    must: Cel | None = _optional("A condition over args and undo that every undo must satisfy.")
+
+
 class ToolDocument(_Strict):
     """A tool that may be called."""
 
@@ -77,6 +94,8 @@ class ToolDocument(_Strict):
     args: str | dict[str, Any] | None = _optional("JSON Schema of its arguments, or a path to it from this file.")
     consequence: Consequence | None = _optional("How bad a wrong call is.")
     fee: Whole | None = _optional("Minor units that an undo may keep back. [0]")
+    amount: Cel | AmountDocument | None = _optional("What a call moves, such as args.amount; with inverse.amount.")
+    inverse: InverseDocument | None = _optional("What its undo must be. [the call that the trace recorded]")
 
 
 class RuleDocument(_Strict):

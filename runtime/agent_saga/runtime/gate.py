@@ -125,6 +125,15 @@ def waives(gate: object) -> bool:
     return bool(getattr(gate, "waives", False))
 
 
+def unfit_undo(gate: object, tool: str, args: Mapping[str, Any], undo: Mapping[str, Any]) -> str:
+    """Why a gate does not let a call of this tool be undone by a call with these arguments; "" where it does.
+
+    args: of the call. A gate that knows nothing of undos lets any undo be made that the tool itself recorded.
+    """
+    ask = getattr(gate, "unfit_undo", None)
+    return ask(tool, args, undo) if ask is not None else ""
+
+
 @runtime_checkable
 class Entitling(Protocol):
     """A gate that says which roles may decide about a call that nobody can prove."""

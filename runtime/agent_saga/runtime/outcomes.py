@@ -6,6 +6,7 @@ import msgspec
 
 from agent_saga.runtime.calls import Absent, Checked, Found, Invocation, Landed, Unresolved
 from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.gate import unfit_undo
 from agent_saga.runtime.kernel.actions import Draft
 from agent_saga.runtime.kernel.payload import unwritable, wrong_amount
 from agent_saga.runtime.kernel.state import Effect, Undo
@@ -15,14 +16,17 @@ from agent_saga.trace.events import UndoCall
 from agent_saga.trace.values import dumps, resolve
 
 
-def effect_outcome(definition: SagaDefinition, effect: Effect, outcome: Outcome) -> Draft:
-    """The line of a forward call's outcome. One that cannot be undone as declared may have happened: unknown."""
+def effect_outcome(definition: SagaDefinition, effect: Effect, outcome: Outcome, gate: object = None) -> Draft:
+    """The line of a forward call's outcome. One that cannot be undone as declared may have happened: unknown.
+
+    gate: may know what an undo must be.
+    """
     members: dict[str, Any] = {"effect": effect.id, "attempt": effect.attempt}
     by = f"tool:{effect.tool}"
     if isinstance(outcome, Failed):
         return Draft("effect.failed", members | {"error": outcome.error}, by)
     if isinstance(outcome, Landed):
-        wrong = wrong_inverse(definition, effect, outcome.undo)
+        wrong = wrong_inverse(definition, effect, outcome.undo, gate)
         if not wrong:
             undo = inverse(definition, effect, outcome.undo)
             return Draft("effect.succeeded", members | {"result": outcome.value} | undo, by)
@@ -30,13 +34,13 @@ def effect_outcome(definition: SagaDefinition, effect: Effect, outcome: Outcome)
     return Draft("effect.unknown", members | {"error": outcome.error})
 
 
-def effect_found(definition: SagaDefinition, effect: Effect, found: Found) -> Draft:
-    """The line of what the provider said about a forward call."""
+def effect_found(definition: SagaDefinition, effect: Effect, found: Found, gate: object = None) -> Draft:
+    """The line of what the provider said about a forward call. gate: may know what an undo must be."""
     members: dict[str, Any] = {"effect": effect.id}
     by = f"tool:{effect.tool}"
     if isinstance(found, Absent):
         return Draft("effect.reconciled", members | {"found": "absent"}, by)
-    if isinstance(found, Landed) and not wrong_inverse(definition, effect, found.undo):
+    if isinstance(found, Landed) and not wrong_inverse(definition, effect, found.undo, gate):
         value = {} if found.value is None else {"result": found.value}
         undo = inverse(definition, effect, found.undo)
         return Draft("effect.reconciled", members | {"found": "landed"} | value | undo, by)
@@ -74,8 +78,8 @@ def inverse(definition: SagaDefinition, effect: Effect, undo: Invocation | None)
     return {"undo": msgspec.to_builtins(UndoCall(undo.tool, undo.args, amount))}
 
 
-def wrong_inverse(definition: SagaDefinition, effect: Effect, undo: Invocation | None) -> str:
-    """What is wrong with the inverse that a tool gave; "" when it is as declared."""
+def wrong_inverse(definition: SagaDefinition, effect: Effect, undo: Invocation | None, gate: object = None) -> str:
+    """What is wrong with the inverse that a tool gave; "" when it is as declared, and as the gate wants it."""
     tool = definition.catalogue[effect.tool]
     if effect.semantics not in UNDOABLE or tool.undo_name is None:
         return ""
@@ -86,7 +90,7 @@ def wrong_inverse(definition: SagaDefinition, effect: Effect, undo: Invocation |
     wrong = unwritable(undo.args)
     if wrong:
         return f"the undo's arguments cannot be written: {wrong[1]}"
-    return _wrong_amount(definition, effect, undo)
+    return _wrong_amount(definition, effect, undo) or unfit_undo(gate, tool.name, effect.args, undo.args)
 
 
 def _wrong_amount(definition: SagaDefinition, effect: Effect, undo: Invocation) -> str:

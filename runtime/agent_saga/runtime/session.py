@@ -165,7 +165,8 @@ class Session:
                 return (undo_outcome(undo, await perform(self._tool(undo), self._handed(undo))),)
             case Reconcile():
                 effect = self.state.effects[action.effect]
-                return (effect_found(self.definition, effect, await ask(self._tool(effect), self._asking(effect))),)
+                found = await ask(self._tool(effect), self._asking(effect))
+                return (effect_found(self.definition, effect, found, self._around.gate),)
             case ReconcileUndo():
                 undo = self.state.undos[action.undo]
                 return (undo_found(undo, await ask(self._tool(undo), self._asking(undo))),)
@@ -204,7 +205,8 @@ class Session:
 
     async def _one(self, name: str) -> Draft:
         effect = self.state.effects[name]
-        return effect_outcome(self.definition, effect, await perform(self._tool(effect), self._handed(effect)))
+        outcome = await perform(self._tool(effect), self._handed(effect))
+        return effect_outcome(self.definition, effect, outcome, self._around.gate)
 
     async def _check(self, action: RunCheck) -> Drafts:
         if action.undo:

@@ -11,7 +11,7 @@ from . import demo
 from .lines import render
 from .mutants import Mutant
 from .shapes import Base
-from .shapes_policed import POLICY_NAME
+from .shapes_policed import policy_name
 
 LONGEST = 20_000
 """Bytes of a checked-in file: faults that need more are tried, but not kept."""
@@ -25,7 +25,7 @@ def files(bases: Iterable[Base], mutants: Iterable[Mutant]) -> dict[str, bytes]:
     made = {"demo/good.jsonl": render(demo.good()), "demo/bad.jsonl": render(demo.bad())}
     for base in bases:
         if base.policy:
-            made[f"faults/{POLICY_NAME}"] = base.policy.encode()
+            made[f"faults/{policy_name(base.name)}"] = base.policy.encode()
         elif base.good:
             made[f"good/{base.name}.jsonl"] = render(base.lines)
             if base.disclosures:
@@ -73,7 +73,7 @@ def _entry(name: str, mutant: Mutant) -> dict[str, object]:
     if mutant.disclosures:
         entry["disclosures"] = name + ".disclosures"
     args = ["--fail-on", mutant.fail_on] if mutant.fail_on != "error" else []
-    args += ["--policy", POLICY_NAME] if mutant.policy else []
+    args += ["--policy", policy_name(mutant.base)] if mutant.policy else []
     entry |= {"args": args} if args else {}
     return entry
 

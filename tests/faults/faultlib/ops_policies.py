@@ -57,7 +57,8 @@ def call_without_the_policys_approval(base: Base) -> Iterator[Change]:
 @operator
 def spend_beyond_the_limit(base: Base) -> Iterator[Change]:
     """Each charge is allowed, both together are more than the budget of the day."""
-    for i in _calls(base, "payments.charge"):
+    calls = _calls(base, "payments.charge")
+    for i in calls if len(calls) > 1 else ():
         money = {"minor": 4_900, "currency": "EUR"}
         lines = _args(base, i, amount=money)
         k = View(base.lines).same(i, "effect.succeeded", effect=base.lines[i]["effect"])[0]
@@ -114,3 +115,60 @@ def agent_that_may_not_call(base: Base) -> Iterator[Change]:
     """Another agent than those of the policy proposed the step."""
     for i in View(base.lines).where("step.proposed") if base.policy else ():
         yield edit(base, i, "agent:stranger", changed(base.lines[i], "by", to="agent:stranger"), "401")
+
+
+def _refunded(base: Base, **more: Any) -> list[Line]:
+    """The lines with other arguments in the one refund and in the record that it follows."""
+    view, lines = View(base.lines), base.lines
+    (i,) = view.where("undo.intended")
+    (k,) = view.same(i, "effect.succeeded", effect=lines[i]["effect"])
+    made = {name: value for name, value in (lines[i]["args"] | more).items() if value is not None}
+    lines = replaced(lines, k, changed(lines[k], "undo", "args", to=made))
+    return replaced(lines, i, changed(lines[i], "args", to=made))
+
+
+def _knows_refunds(base: Base) -> bool:
+    return '"inverse"' in base.policy
+
+
+@operator
+def refund_another_amount(base: Base) -> Iterator[Change]:
+    """Record and refund agree on another amount than the charge's, and no line names amounts: only the policy does."""
+    for minor, currency in ((42_000, "EUR"), (4199, "EUR"), (4200, "JPY"), (0, "EUR")) if _knows_refunds(base) else ():
+        lines = _refunded(base, amount={"minor": minor, "currency": currency})
+        yield Change(f"{currency} {minor}", lines, codes("209"))
+    if _knows_refunds(base):
+        yield Change("no amount", _refunded(base, amount=None), codes("209"))
+
+
+@operator
+def refund_somebody_else(base: Base) -> Iterator[Change]:
+    """Record and refund agree on another order than the charge's, which the policy does not let be."""
+    if _knows_refunds(base):
+        yield Change("another order", _refunded(base, order="B-7"), codes("208"))
+        yield Change("no order", _refunded(base, order=None), codes("208"))
+
+
+@operator
+def refund_by_a_decoy(base: Base) -> Iterator[Change]:
+    """The catalogue says that the amount stands where a harmless one does."""
+    if _knows_refunds(base):
+        euros, much = {"minor": 4200, "currency": "EUR"}, {"minor": 42_000, "currency": "EUR"}
+        lines = _refunded(base, amount=much, decoy=euros)
+        view = View(lines)
+        (start,), (k,), (i,) = view.where("saga.started"), view.where("effect.succeeded"), view.where("undo.intended")
+        refund = lines[start]["tools"]["payments.refund"] | {"amount_from": "/decoy"}
+        lines = replaced(lines, start, changed(lines[start], "tools", "payments.refund", to=refund))
+        lines = replaced(lines, k, changed(lines[k], "undo", to=lines[k]["undo"] | {"amount": euros}))
+        line = {name: value for name, value in lines[i].items() if name != "salt"}
+        yield Change("a decoy", replaced(lines, i, line | {"amount": euros, "salt": lines[i]["salt"]}), codes("209"))
+
+
+@operator
+def conceal_the_refund(base: Base) -> Iterator[Change]:
+    """What the policy compares is concealed in record and refund, and nobody opens it: nothing is certified."""
+    for name in ("amount", "order") if _knows_refunds(base) else ():
+        lines = _refunded(base, **{name: _sealed(f"recorded {name}")})
+        (i,) = View(lines).where("undo.intended")
+        lines = replaced(lines, i, changed(lines[i], "args", name, to=_sealed(f"made {name}")))
+        yield Change(f"a concealed {name}", lines, codes("602"), exits=frozenset({3}))

@@ -1,4 +1,4 @@
-"""A good trace that is judged by a policy, of two sagas that spend one budget."""
+"""Good traces that are judged by a policy: two sagas that spend one budget, and a refund of which only it knows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from .script import Saga, Script
 from .shapes import Base
 from .shop import BOOK, RESERVE, TOOLS, charge
 
-POLICY_NAME = "policy.json"
 _MONEY = {
     "type": "object",
     "properties": {"minor": {"type": "integer"}, "currency": {"type": "string"}},
@@ -53,18 +52,48 @@ POLICY: dict[str, Any] = {
         }
     ],
 }
-DIGEST = sha256(
-    b"agent-saga/policy/v1\0" + json.dumps(POLICY, sort_keys=True, separators=(",", ":")).encode()
-).hexdigest()
+REFUNDS: dict[str, Any] = POLICY | {
+    "tools": POLICY["tools"]
+    | {
+        "payments.charge": POLICY["tools"]["payments.charge"]
+        | {
+            "amount": "args.amount",
+            "inverse": {
+                "args": {
+                    "type": "object",
+                    "properties": {"charge": {"type": "string"}, "order": {"type": "string"}, "amount": _MONEY},
+                    "required": ["charge", "order", "amount"],
+                },
+                "amount": "undo.amount",
+                "must": "undo.order == args.order",
+            },
+        }
+    }
+}
+"""The same policy, which says what a refund must be."""
 
 
-def _begun(script: Script, name: str) -> Saga:
+def policy_name(base: str) -> str:
+    """The file beside the faults that a base's policy stands in."""
+    return {"policed_orders": "policy.json", "policed_refund": "policy_of_refunds.json"}[base]
+
+
+def _digest(policy: dict[str, Any]) -> str:
+    whole = json.dumps(policy, sort_keys=True, separators=(",", ":")).encode()
+    return sha256(b"agent-saga/policy/v1\0" + whole).hexdigest()
+
+
+def _begun(script: Script, name: str, policy: dict[str, Any] = POLICY) -> Saga:
     """A saga whose first line names the policy."""
     saga = script.saga(name)
     line = script.lines[-1]
     names = list(line)
     place = names.index("tools") + 1
-    script.lines[-1] = {**{n: line[n] for n in names[:place]}, "policy": DIGEST, **{n: line[n] for n in names[place:]}}
+    script.lines[-1] = {
+        **{n: line[n] for n in names[:place]},
+        "policy": _digest(policy),
+        **{n: line[n] for n in names[place:]},
+    }
     return saga
 
 
@@ -79,4 +108,26 @@ def policed_bases() -> list[Base]:
     one.succeeded("e1", "e2", "e3")
     two.succeeded("e1", "e2")
     about = "Two orders that a policy allows, within the budget that both spend."
-    return [Base("policed_orders", script.finish(), about=about, policy=json.dumps(POLICY, indent=1) + "\n")]
+    orders = Base("policed_orders", script.finish(), about=about, policy=json.dumps(POLICY, indent=1) + "\n")
+    return [orders, _refunded()]
+
+
+def _refunded() -> Base:
+    """A charge and its refund; the catalogue names no amounts, the policy does."""
+    script = Script("policed_refund")
+    saga = _begun(script, "order", REFUNDS)
+    saga.effect("e1", "payments.charge", charge(4200))
+    saga.rollback()
+    saga.undo("u1", "e1")
+    saga.compensated()
+    for line in script.lines:
+        line.pop("amount", None)
+        if line["type"] == "saga.started":
+            bare = {n: {k: v for k, v in spec.items() if k != "amount_from"} for n, spec in line["tools"].items()}
+            line["tools"] = line["tools"] | {n: bare[n] for n in ("payments.charge", "payments.refund")}
+        if "undo" in line and line["type"] == "effect.succeeded":
+            line["undo"] = {"tool": line["undo"]["tool"], "args": line["undo"]["args"] | {"order": "A-1001"}}
+        if line["type"] == "undo.intended":
+            line["args"] = line["args"] | {"order": "A-1001"}
+    about = "A charge and its refund, whose amounts stand where only the policy says."
+    return Base("policed_refund", script.finish(), about=about, policy=json.dumps(REFUNDS, indent=1) + "\n")

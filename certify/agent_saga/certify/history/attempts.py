@@ -11,6 +11,7 @@ from agent_saga.certify.history.compare import known, money
 from agent_saga.certify.history.effects import Call, Effect, Undo
 from agent_saga.certify.history.matching import matches
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.worth import given, taken
 from agent_saga.trace.events import (
     EffectFailed,
     EffectIntended,
@@ -55,6 +56,7 @@ def intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: st
 
 def _new_effect(saga: Saga, event: EffectIntended, line: int) -> Effect:
     step, place = saga.steps.get(event.step), saga.place(event)
+    amount = money(event.amount, saga.disclosures)
     if place != event.step:
         saga.places = saga.places or {}
         saga.places[event.step] = place
@@ -63,7 +65,8 @@ def _new_effect(saga: Saga, event: EffectIntended, line: int) -> Effect:
         tool=event.tool,
         key=event.key,
         args=step.args if step and step.args.says(event.args) else known(event.args, saga.disclosures),
-        amount=money(event.amount, saga.disclosures),
+        amount=amount,
+        worth=taken(saga, event, line, amount),
         line=line,
         highest=event.attempt,
         step=event.step,
@@ -153,6 +156,7 @@ def _new_undo(saga: Saga, effect: Effect | None, event: UndoIntended, line: int)
         key=event.key,
         args=args,
         amount=money(event.amount, saga.disclosures),
+        worth=given(saga, effect, event) if effect else None,
         line=line,
         highest=event.attempt,
         effect=event.effect,

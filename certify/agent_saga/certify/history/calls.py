@@ -11,6 +11,7 @@ from typing import Any, Final
 from agent_saga.certify.history.compare import Money, known, money
 from agent_saga.certify.history.effects import ABSENT, OPEN, SUCCEEDED, UNKNOWN, Call, Effect, Recorded, Undo
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.worth import given
 
 COMPLETES: Final = "completes"
 COUNTS: Final = "counts"
@@ -62,7 +63,7 @@ def record_undo(saga: Saga, effect: Effect, event: Any, line: int) -> None:
     call = getattr(event, "undo", None)
     if call is not None and not (effect.undo and (effect.landed or effect.undos)):
         args, amount = known(call.args, saga.disclosures), money(call.amount, saga.disclosures)
-        effect.undo = Recorded(call.tool, args, amount, line)
+        effect.undo = Recorded(call.tool, args, amount, given(saga, effect, call), line)
 
 
 def confirmed_by(saga: Saga, event: Any) -> tuple[Undo, Effect] | None:
@@ -85,29 +86,29 @@ def weigh(saga: Saga, effect: Effect, undo: Undo) -> str:
     target = saga.target(effect)
     if target is None:
         return SEALED if undo.matches is None or effect.sealed else COMPLETES
-    if not isinstance(target, Money) or undo.amount is False:
+    if not isinstance(target, Money) or undo.worth is False:
         return SEALED
     return _weigh_money(effect, undo, target)
 
 
 def _weigh_money(effect: Effect, undo: Undo, target: Money) -> str:
-    if not isinstance(undo.amount, Money) or undo.amount.currency != target.currency:
+    if not isinstance(undo.worth, Money) or undo.worth.currency != target.currency:
         return UNFIT
-    given = undo.amount.minor
-    if given < 0 or (given == 0 and target.minor != 0):
+    minor = undo.worth.minor
+    if minor < 0 or (minor == 0 and target.minor != 0):
         return UNFIT
-    if effect.confirmed + given > target.minor:
+    if effect.confirmed + minor > target.minor:
         return EXCEEDS
     if undo.matches is None or effect.sealed:
         return SEALED
-    return COMPLETES if effect.confirmed + given == target.minor else COUNTS
+    return COMPLETES if effect.confirmed + minor == target.minor else COUNTS
 
 
 def confirm(saga: Saga, effect: Effect, undo: Undo) -> None:
     """Fold an undo that has just been confirmed into its effect."""
     worth = weigh(saga, effect, undo)
     if worth in (COUNTS, COMPLETES, EXCEEDS):
-        effect.confirmed += undo.amount.minor if isinstance(undo.amount, Money) and saga.target(effect) else 1
+        effect.confirmed += undo.worth.minor if isinstance(undo.worth, Money) and saga.target(effect) else 1
     if worth == COMPLETES:
         undone(effect, undo.landed, undo.id)
     elif worth == SEALED and not effect.undone:
@@ -123,7 +124,7 @@ def undone(effect: Effect, line: int, by: str = "") -> None:
 def track(effect: Effect, undo: Undo) -> None:
     """Keep the effect's pending undos up to date after a line about one of them."""
     pending = effect.pending if effect.pending is not None else {}
-    minor = undo.amount.minor if isinstance(undo.amount, Money) else 0
+    minor = undo.worth.minor if isinstance(undo.worth, Money) else 0
     if undo.unknown and undo.id not in pending:
         pending[undo.id] = undo
         effect.flight += minor

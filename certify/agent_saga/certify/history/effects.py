@@ -28,6 +28,9 @@ class Recorded(Struct, frozen=True, gc=False):
     tool: str
     args: Known
     amount: Money | None | bool
+    """As the outcome says."""
+    worth: Money | None | bool
+    """What it gives back: by the policy that judges the call where that says it, else the amount."""
     line: int
 
 
@@ -39,7 +42,9 @@ class Call(Struct, gc=False):
     key: str
     args: Known
     amount: Money | None | bool
-    """None: has none. False: sealed."""
+    """As its line says. None: has none. False: sealed."""
+    worth: Money | None | bool
+    """What it moves: by the policy that judges the call where that says it, else the amount."""
     line: int
     """Of the first intent."""
     attempts: bytearray = field(default_factory=partial(bytearray, b"?"))

@@ -7,10 +7,14 @@ Source: docs/rules.md, "An effect, formally": same tool, equal arguments, ignori
 from agent_saga.certify.history.compare import Known, same
 from agent_saga.certify.history.effects import Effect
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.worth import terms_of
 
 
-def amount_pointer(saga: Saga, tool: str) -> str | None:
-    """The JSON Pointer to a tool's amount, as the trace's catalogue names it."""
+def amount_pointer(saga: Saga, effect: Effect, tool: str) -> str | None:
+    """The JSON Pointer to what an undo gives back: by the policy, else by the trace's catalogue."""
+    terms = terms_of(saga, effect.tool, effect.line)
+    if terms is not None and terms.amounts and tool == terms.undo:
+        return terms.pointer
     spec = (saga.tools or {}).get(tool)
     return spec.amount_from if spec else None
 
@@ -25,4 +29,4 @@ def matches(saga: Saga, effect: Effect, tool: str, args: Known) -> bool | None:
     if tool != effect.undo.tool:
         return False
     by_amount = saga.target(effect) is not None
-    return same(effect.undo.args, args, amount_pointer(saga, tool) if by_amount else None)
+    return same(effect.undo.args, args, amount_pointer(saga, effect, tool) if by_amount else None)

@@ -169,5 +169,5 @@ class Saga:
 
     def target(self, effect: Effect) -> Money | None | bool:
         """What the confirmed undos of an effect must sum up to: its recorded undo's amount, else its own."""
-        recorded = effect.undo.amount if effect.undo else None
-        return effect.amount if recorded is None else recorded
+        recorded = effect.undo.worth if effect.undo else None
+        return effect.worth if recorded is None else recorded

@@ -88,6 +88,7 @@ def _reported(task: Task, whole: Part, told: Told) -> InputReport:
     """What is said of the input, its findings aside."""
     source, policing = whole.format, whole.bench.crossing.policing
     own = source.assumptions if source else ()
+    told_of_policies = policed(policing, task.policy, foreign=source is not None)
     return InputReport(
         path=task.name,
         format=told.format,
@@ -96,7 +97,7 @@ def _reported(task: Task, whole: Part, told: Told) -> InputReport:
         sha256=whole.digest,
         sagas=whole.bench.saga_count,
         not_assessable=withheld(task, source),
-        assumptions=(*own, *policed(policing, task.policy), *told.assumptions, *whole.people, *whole.closed),
+        assumptions=(*own, *told_of_policies, *told.assumptions, *whole.people, *whole.closed),
         error=EMPTY if whole.size == 0 else told.nothing,
         checkpoint=told.pinned,
         registry=task.trust.digest if source is None else "",

@@ -23,6 +23,7 @@ from agent_saga.trace.events import EffectIntended
 if TYPE_CHECKING:
     from agent_saga.policies.answers import Decision, Spend
     from agent_saga.policies.model import Approve, ToolRule
+    from agent_saga.policies.undoing import Terms
 
 
 @dataclass(slots=True)
@@ -74,6 +75,7 @@ class Police:
         self._last = next(reversed(self.statutes.values()), None)
         self.several = len(self.statutes) > 1
         """Whether it takes the log's own lines to say which policy a call is judged by."""
+        self._says_of_undos = not foreign and any(one.says_of_undos for one in self.statutes.values())
 
     def __bool__(self) -> bool:
         return self._last is not None
@@ -96,6 +98,13 @@ class Police:
         """What the policy says of a tool; None for an undeclared one, and where no policy judges it."""
         statute = self.at(line)
         return statute.tool(name) if statute else None
+
+    def terms(self, tool: str, line: int) -> "Terms | None":
+        """What the undos of a call must be whose first intent stands at a line; None where no policy says anything."""
+        if not self._says_of_undos:
+            return None
+        statute = self.at(line)
+        return statute.terms(tool) if statute else None
 
     def rule(self, saga: Saga, event: EffectIntended, line: int, use: Use | None) -> Ruling | None:
         """What the policy says of this call; None where none judges it.

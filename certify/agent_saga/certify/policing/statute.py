@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from agent_saga.policies.answers import Call, Chain, Decision, Fired, Spend
     from agent_saga.policies.compiled import Compiled
     from agent_saga.policies.model import Policy, ToolRule
+    from agent_saga.policies.undoing import Terms
 
 _KEPT: Final = 256
 """Chains of catalogues that are kept: bounds memory on hostile input."""
@@ -38,6 +39,15 @@ class Statute:
     def tool(self, name: str) -> "ToolRule | None":
         """What the policy says of a tool; None for an undeclared one."""
         return self.policy.tools.get(name)
+
+    @cached_property
+    def says_of_undos(self) -> bool:
+        """Whether it says of any tool what its undos must be."""
+        return any(one.inverse is not None for one in self.policy.tools.values())
+
+    def terms(self, tool: str) -> "Terms | None":
+        """What the undos of a tool must be; None where the policy says nothing of them."""
+        return self._compiled.terms(tool) if self.says_of_undos else None
 
     def call(self, saga: Saga, event: EffectIntended) -> "Call":
         """The call as the policy sees it: its arguments opened as far as disclosures allow."""

@@ -15,11 +15,12 @@ POLICED: Final = ("AS401", "AS403", "AS408")
 OPERATOR: Final = "tool classes are the operator's own statement: no policy is pinned"
 _FIRST_USE: Final = "(--trust-on-first-use)"
 _NO_CALL: Final = "no call was judged by"
+_NO_UNDOS: Final = "the format records no arguments of undos: none was held to what the policy says under inverse"
 _CLOCK: Final = "windows of limits are counted by the times of the lines, which the operator's clock asserts"
 
 
-def policed(found: Policing, trust: PolicyTrust) -> Iterator[str]:
-    """The sentences about one input."""
+def policed(found: Policing, trust: PolicyTrust, *, foreign: bool) -> Iterator[str]:
+    """The sentences about one input. foreign: its format records no arguments of undos."""
     if trust.policy is None:
         yield OPERATOR
         if trust.first_use and found.named:
@@ -35,6 +36,9 @@ def policed(found: Policing, trust: PolicyTrust) -> Iterator[str]:
         if found.untold[digest]:
             many = f"{found.untold[digest]:,}"
             yield f"{many} calls from before {named} count as nothing for its limits: what they took cannot be told"
+    policies = [one.policy for one in trust.all if one.policy is not None]
+    if foreign and any(tool.inverse is not None for one in policies for tool in one.tools.values()):
+        yield _NO_UNDOS
     if found.spending.lines:
         yield _CLOCK
     for name, calls_waived in sorted(found.waived.items()):

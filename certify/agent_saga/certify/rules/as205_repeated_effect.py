@@ -1,9 +1,10 @@
 """AS205 repeated-effect."""
 
 from agent_saga.certify.history.attempts import made_before
-from agent_saga.certify.history.compare import Money, money
+from agent_saga.certify.history.compare import Money
 from agent_saga.certify.history.effects import SUCCEEDED, Call, Effect, Undo
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.worth import given
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import ended_as, intent_of, kind_of, named, outcome_of, rival_of
 from agent_saga.trace.events import EffectIntended, EffectSucceeded, UndoIntended, UndoSucceeded
@@ -61,7 +62,7 @@ def _undo(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
     if effect is None or not effect.pending or effect.undone:
         return None
-    fits = _fits(saga, effect, money(event.amount, saga.disclosures))
+    fits = _fits(saga, effect, given(saga, effect, event))
     if fits:
         return None
     other = next(reversed(effect.pending.values()))
@@ -76,7 +77,7 @@ def _fits(saga: Saga, effect: Effect, amount: Money | None | bool) -> bool | Non
     """Tell whether one more part can be given back while others are under way; None when amounts are sealed."""
     parts = [amount, saga.target(effect)]
     if effect.pending and len(effect.pending) == 1:
-        parts += [undo.amount for undo in effect.pending.values()]
+        parts += [undo.worth for undo in effect.pending.values()]
     if None in parts:
         return False
     target = parts[1]

@@ -1,9 +1,12 @@
 """AS208 undo-mismatch."""
 
+from typing import Any
+
 from agent_saga.certify.history.compare import known
 from agent_saga.certify.history.effects import Effect, Recorded
 from agent_saga.certify.history.matching import matches
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.worth import terms_of
 from agent_saga.certify.policing.police import Police
 from agent_saga.certify.rule import POLICY, Draft, Rule, at, withheld
 from agent_saga.certify.words import intent_of, named
@@ -13,8 +16,10 @@ from agent_saga.trace.events import EffectIntended, EffectReconciled, EffectSucc
 def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconciled, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
     due = _declared(saga, effect) if effect else None
-    if effect is None or event.undo is None or due is None or event.undo.tool == due:
+    if effect is None or event.undo is None:
         return None
+    if due is None or event.undo.tool == due:
+        return _unlike(saga, effect, event, event.undo, line)
     return Draft(
         f"effect {effect.id}",
         f"line {line} records {event.undo.tool} as what undoes {named(effect)}; the catalogue says that {due} does",
@@ -43,9 +48,27 @@ def _intended(saga: Saga, event: UndoIntended, line: int) -> Draft | None:
     if effect is None or effect.semantics == "irreversible" or event.undo in saga.undos:
         return None
     if effect.undo is None:
-        return _stray(saga, effect, event, line)
+        return _stray(saga, effect, event, line) or _unlike(saga, effect, event, event, line)
     verdict = matches(saga, effect, event.tool, known(event.args, saga.disclosures))
     return None if verdict else _mismatch(effect, effect.undo, event, line, verdict is None)
+
+
+def _unlike(saga: Saga, effect: Effect, event: Any, call: Any, line: int) -> Draft | None:
+    """What the policy asks of an undo of this call. call: the undo, or the inverse that an outcome recorded."""
+    terms = terms_of(saga, effect.tool, effect.line)
+    if terms is None or call.tool != terms.undo:
+        return None
+    from agent_saga.policies.cel import Undecided
+
+    subject, witness = f"effect {effect.id}", (intent_of(effect), at(line, f"{event.type}, undo {call.tool}"))
+    because = f"{call.tool} at line {line} is to undo {named(effect)}; "
+    try:
+        why = terms.unlike(effect.args.value(), saga.disclosures.open(call.args)[0])
+    except Undecided as fault:
+        why = f"whether it is what the policy asks of an undo of {effect.tool} cannot be told: {fault.words}"
+        if fault.concealed:
+            return withheld(subject, because + why, "disclosures of the arguments of both", witness)
+    return Draft(subject, because + why, f"{call.tool} as the policy asks for it", witness) if why else None
 
 
 def _mismatch(effect: Effect, recorded: Recorded, event: UndoIntended, line: int, sealed: bool) -> Draft:
@@ -92,7 +115,8 @@ RULE = Rule(
     name="undo-mismatch",
     what=(
         "An undo calls another tool, or has other arguments, than the effect's outcome recorded; or the outcome "
-        "recorded another tool than the catalogue names; or the catalogue names another than the given policy."
+        "recorded another tool than the catalogue names; or the catalogue names another than the given policy; or the "
+        "undo is not what the policy says that it must be."
     ),
     why="A refund of another charge leaves this one in force and robs somebody else.",
     bad="""\

@@ -1,9 +1,10 @@
 """AS209 partial-or-excess-undo."""
 
 from agent_saga.certify.history.calls import EXCEEDS, UNFIT, confirmed_by, weigh
-from agent_saga.certify.history.compare import Money, money
+from agent_saga.certify.history.compare import Money
 from agent_saga.certify.history.effects import Effect, Undo
 from agent_saga.certify.history.saga import Saga
+from agent_saga.certify.history.worth import given, terms_of
 from agent_saga.certify.policing.police import Police
 from agent_saga.certify.rule import Draft, Rule, at, withheld
 from agent_saga.certify.words import end_of, ended_as, intent_of, named
@@ -19,20 +20,33 @@ from agent_saga.trace.events import (
 
 def _recorded(saga: Saga, event: EffectSucceeded | EffectUnknown | EffectReconciled, line: int) -> Draft | None:
     effect = saga.effects.get(event.effect)
-    if effect is None or event.undo is None or event.undo.amount is None or effect.amount is None:
+    if effect is None or event.undo is None or effect.worth is None:
         return None
-    planned = money(event.undo.amount, saga.disclosures)
-    if planned == effect.amount is not False:
-        return None
+    planned = given(saga, effect, event.undo)
     subject, witness = f"effect {effect.id}", (intent_of(effect), at(line, f"{event.type} {effect.id}"))
-    if not (isinstance(planned, Money) and isinstance(effect.amount, Money)):
+    if planned is None and _named_by_policy(saga, effect):
+        because = f"the undo recorded at line {line} names no amount of {named(effect)} where the policy says it stands"
+        return Draft(subject, because, f"an undo amount of {effect.worth or 'what was taken'}", witness)
+    if planned is None or planned == effect.worth is not False:
+        return None
+    if not (isinstance(planned, Money) and isinstance(effect.worth, Money)):
         question = f"whether the undo recorded at line {line} gives back all of {named(effect)}"
         because = f"{question} cannot be told: an amount is concealed"
         return withheld(subject, because, "disclosures of both amounts", witness)
-    if 0 < effect.amount.minor - planned.minor <= _fee(saga, effect) and planned.currency == effect.amount.currency:
+    if 0 < effect.worth.minor - planned.minor <= _fee(saga, effect) and planned.currency == effect.worth.currency:
         return None
-    because = f"the undo recorded at line {line} gives back {planned} of {named(effect)}"
-    return Draft(subject, because, f"an undo amount of {effect.amount}", witness)
+    because = f"the undo recorded at line {line} gives back {planned} of {named(effect)}{_taken(effect)}"
+    return Draft(subject, because, f"an undo amount of {effect.worth}", witness)
+
+
+def _taken(effect: Effect) -> str:
+    """What was taken, where the line itself does not say it."""
+    return "" if effect.amount == effect.worth else f", which takes {effect.worth} by the policy"
+
+
+def _named_by_policy(saga: Saga, effect: Effect) -> bool:
+    terms = terms_of(saga, effect.tool, effect.line)
+    return terms is not None and terms.amounts
 
 
 def _fee(saga: Saga, effect: Effect) -> int:
@@ -62,7 +76,7 @@ def _confirmed(saga: Saga, event: UndoSucceeded | UndoReconciled | PersonDecided
 
 
 def _given(undo: Undo) -> str:
-    return str(undo.amount) if isinstance(undo.amount, Money) else "no amount that it names"
+    return str(undo.worth) if isinstance(undo.worth, Money) else "no amount that it names"
 
 
 def _so_far(effect: Effect, target: Money) -> Money:
@@ -88,7 +102,10 @@ def _partial(saga: Saga, effect: Effect) -> Draft | None:
 RULE = Rule(
     code="AS209",
     name="partial-or-excess-undo",
-    what="The undos of an effect give back less or more than was taken, or another currency.",
+    what=(
+        "The undos of an effect give back less or more than was taken, or another currency. What was taken and what an "
+        "undo gives back stand where the given policy says it, else where the trace does."
+    ),
     why="A customer who paid 42.00 and got 4.20 back was not compensated, whatever the log says.",
     bad="""\
 effect.intended e1 EUR 42.00

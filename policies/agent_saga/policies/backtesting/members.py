@@ -33,6 +33,22 @@ class Tool(msgspec.Struct, gc=False):
     amount_from: str | None = None
 
 
+class Inverse(msgspec.Struct, gc=False):
+    """The call that undoes another."""
+
+    tool: str
+    args: dict[str, Any]
+
+
+class Outcome(msgspec.Struct, gc=False):
+    """What became of a call."""
+
+    saga: str
+    type: str
+    effect: str
+    undo: Inverse | None = None
+
+
 class Started(msgspec.Struct, gc=False):
     """The first line of a saga."""
 
@@ -65,6 +81,7 @@ class Refused(msgspec.Struct, gc=False):
 
 
 intent = msgspec.json.Decoder(Intent).decode
+outcome = msgspec.json.Decoder(Outcome).decode
 started = msgspec.json.Decoder(Started).decode
 proposed = msgspec.json.Decoder(Proposed).decode
 refused = msgspec.json.Decoder(Refused).decode

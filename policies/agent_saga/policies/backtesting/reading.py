@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import msgspec
 
-from agent_saga.policies.backtesting.members import Proposed, Tool, intent, proposed, refused, started
+from agent_saga.policies.backtesting.members import Proposed, Tool, intent, outcome, proposed, refused, started
+from agent_saga.policies.backtesting.undos import Recorded
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.forms import Semantics
 from agent_saga.trace.instants import micros
@@ -28,6 +29,7 @@ _LAST_TYPE: Final = _FIRST_TYPE + MAX_SAGA_ID + 16
 """Between these the type of a line begins."""
 _CURRENCY = re.compile(r"[A-Z]{3}").fullmatch
 """The form of ISO 4217; what has another is no amount that could be summed."""
+_OUTCOMES: Final = (b"effect.succeeded", b"effect.unknown", b"effect.reconciled")
 _STEP: Final = b',"step":"'
 
 POLICY_CODES: Final = frozenset(
@@ -67,6 +69,8 @@ class _Open:
     agent: str = ""
     proposals: list[bytes] = field(default_factory=list)
     """Undecoded lines."""
+    calls: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    """Effect to tool and arguments, of calls whose undos are judged and were not recorded yet."""
 
     def proposal(self, step: str) -> Proposed | None:
         """What was proposed as a step, the latest of that name."""
@@ -80,23 +84,34 @@ class Reader:
 
     lines: taken in. unread: lines that are none of a trace, or that could not be decoded.
 
-    agents: whether the policy asks who called; chains: whether it asks what the saga may do in all.
+    agents: whether the policy asks who called; chains: whether it asks what the saga may do in all. undone: the tools
+    of whose undos it says something.
     """
 
-    def __init__(self, disclosures: Disclosures, *, agents: bool = True, chains: bool = True) -> None:
+    def __init__(
+        self,
+        disclosures: Disclosures,
+        *,
+        agents: bool = True,
+        chains: bool = True,
+        undone: frozenset[str] = frozenset(),
+    ) -> None:
         self.lines = self.unread = 0
         self._disclosures, self._agents, self._chains = disclosures, agents, chains
+        self._undone = undone
         self._open: dict[bytes, _Open] = {}
-        self._handlers: dict[bytes, Callable[[bytes, int], Event | None]] = {
+        self._handlers: dict[bytes, Callable[[bytes, int], Event | Recorded | None]] = {
             b"effect.intended": self._call,
             b"saga.started": self._start,
             b"step.proposed": self._propose,
             b"step.refused": self._refuse,
             b"saga.ended": self._end,
         }
+        if undone:
+            self._handlers |= dict.fromkeys(_OUTCOMES, self._outcome)
 
-    def events(self, blocks: Iterable[list[bytes]]) -> Iterator[Event]:
-        """The calls and refusals of one input, in their order; its lines are counted from 1."""
+    def events(self, blocks: Iterable[list[bytes]]) -> Iterator[Event | Recorded]:
+        """The calls, refusals and recorded inverses of one input, in their order; its lines are counted from 1."""
         handler, before = self._handlers.get, self.lines
         for block in blocks:
             for number, line in enumerate(block, self.lines - before + 1):
@@ -110,7 +125,9 @@ class Reader:
                         yield event
             self.lines += len(block)
 
-    def _read(self, handle: Callable[[bytes, int], Event | None], line: bytes, number: int) -> Event | None:
+    def _read(
+        self, handle: Callable[[bytes, int], Event | Recorded | None], line: bytes, number: int
+    ) -> Event | Recorded | None:
         """What a line says; one that does not decode, or has no instant, is counted."""
         try:
             return handle(line, number)
@@ -123,7 +140,10 @@ class Reader:
         if made.type != "effect.intended" or made.attempt != 1:
             return None
         micros(made.at)
-        saga = self._open.get(_saga_of(line)) if self._agents or self._chains else None
+        saga = self._open.get(_saga_of(line)) if self._agents or self._chains or self._undone else None
+        args = self._disclosures.open(made.args)[0]
+        if saga is not None and made.tool in self._undone:
+            saga.calls[made.effect] = made.tool, args
         return Event(
             line=number,
             saga=made.saga,
@@ -131,7 +151,7 @@ class Reader:
             step=made.step,
             tool=made.tool,
             semantics=made.semantics,
-            args=self._disclosures.open(made.args)[0],
+            args=args,
             at=made.at,
             agent=self._agent(saga, made.step) if saga is not None and self._agents else "",
             approvals=len(set(made.approvals)),
@@ -174,6 +194,15 @@ class Reader:
             tools=self._classes(saga) if self._chains else None,
             amount=self._money(_pointed(args, spec.amount_from if spec else None)),
         )
+
+    def _outcome(self, line: bytes, number: int) -> Recorded | None:
+        """The first inverse that is recorded of a call; later ones are the same."""
+        made, saga = outcome(line), self._open.get(_saga_of(line))
+        if made.undo is None or saga is None or made.effect not in saga.calls or made.type.encode() not in _OUTCOMES:
+            return None
+        tool, args = saga.calls.pop(made.effect)
+        undo = self._disclosures.open(made.undo.args)[0]
+        return Recorded(number, made.saga, made.effect, tool, args, made.undo.tool, undo)
 
     def _end(self, line: bytes, number: int) -> None:
         self._open.pop(_saga_of(line), None)

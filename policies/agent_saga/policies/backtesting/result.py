@@ -10,6 +10,7 @@ from typing import Final
 from agent_saga.policies.answers import Decision, Effect
 from agent_saga.policies.backtesting.comparing import CHANGES, Before, Change
 from agent_saga.policies.backtesting.reading import Event
+from agent_saga.policies.backtesting.undos import Undos
 
 MAX_FLIPS: Final = 1_000
 """Changed calls that are kept with their lines; all are counted. Enough to read, and small whatever the input."""
@@ -71,6 +72,7 @@ class Result:
     open: int = 0
     waived: Counter[str] = field(default_factory=Counter)
     problems: tuple[str, ...] = ()
+    undos: Undos = field(default_factory=Undos)
     _calls: Counter[Change] = field(default_factory=Counter)
     _money: Counter[tuple[Change, str]] = field(default_factory=Counter)
     _without: Counter[Change] = field(default_factory=Counter)
@@ -129,6 +131,6 @@ class Result:
         """The exit code: 4 no call, 1 something changes, 3 nothing but what cannot be decided, 0 nothing."""
         if not self.calls and not self.refusals:
             return 4
-        if self.changed > self.open:
+        if self.changed > self.open or self.undos.changed:
             return 1
-        return 3 if self.changed or self.missing or self.unread else 0
+        return 3 if self.changed or self.missing or self.unread or self.undos.sealed else 0

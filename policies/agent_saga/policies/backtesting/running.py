@@ -14,6 +14,7 @@ from agent_saga.policies.backtesting.comparing import before_by, before_of, chan
 from agent_saga.policies.backtesting.judging import Gate
 from agent_saga.policies.backtesting.reading import PREFIX, Event, Reader
 from agent_saga.policies.backtesting.result import Result
+from agent_saga.policies.backtesting.undos import Recorded, tools_of
 from agent_saga.policies.compiled import compile_policy
 from agent_saga.policies.model import Policy, Waivers
 from agent_saga.trace.collector import without_collector
@@ -57,13 +58,17 @@ def backtest(
     gates = [gate, old] if old else [gate]
     opened = Disclosures(disclosures)
     agents, chains = any(one.asks_agent for one in gates), any(one.asks_chain for one in gates)
-    reader = Reader(opened, agents=agents, chains=chains)
+    compileds = (gate.compiled, old.compiled if old else None)
+    reader = Reader(opened, agents=agents, chains=chains, undone=tools_of(*compileds))
     with without_collector():
         for path in in_order(paths):
             result.inputs.append(path)
             _own(path, opened)
             for event in reader.events(_blocks(path, result, progress)):
-                _event(path, event, gate, old, result)
+                if isinstance(event, Recorded):
+                    result.undos.note(path, event, *compileds)
+                else:
+                    _event(path, event, gate, old, result)
     result.lines, result.unread = reader.lines, result.unread + reader.unread
     return result
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from agent_saga.policies.backtesting.comparing import CHANGES, Change
 from agent_saga.policies.backtesting.result import Flip, Result
+from agent_saga.policies.backtesting.undos import Unfit
 from agent_saga.trace.currencies import in_units
 from agent_saga.trace.escaping import markdown, shown
 
@@ -54,8 +55,16 @@ def record(result: Result) -> dict[str, Any]:
         "waivers_that_lift_nothing": list(result.problems),
         "flips": [_flip(one) for one in result.flips],
         "flips_not_listed": result.changed - len(result.flips),
+        **({"undos": _undos(result)} if result.undos.judged else {}),
         "exit_code": result.code,
     }
+
+
+def _undos(result: Result) -> dict[str, Any]:
+    found = result.undos
+    listed = [{name: getattr(one, name) for name in one.__dataclass_fields__} for one in found.kept]
+    counts = {"judged": found.judged, "refused": found.refused, "allowed": found.allowed, "undecidable": found.sealed}
+    return counts | {"listed": listed}
 
 
 def _tally(result: Result, how: Change) -> dict[str, Any]:
@@ -85,6 +94,7 @@ def _text(result: Result) -> Iterator[str]:
         call = shown(f"{one.saga} {one.step}: {one.tool}{_money(one)}: {_said(one)}")
         yield f"  {shown(one.file)}:{one.line}: {call}"
     yield from _more(result)
+    yield from (f"  {shown(_unfit(one))}" for one in result.undos.kept[:SHOWN])
 
 
 def _markdown(result: Result) -> Iterator[str]:
@@ -109,6 +119,7 @@ def _markdown(result: Result) -> Iterator[str]:
         cells = (f"{one.file}:{one.line}", one.saga, one.step, one.tool + _money(one), _answer(one.before, one.had))
         yield f"| {' | '.join(map(markdown, (*cells, _now(one))))} |"
     yield from ("", *_more(result))
+    yield from (f"- {markdown(_unfit(one))}" for one in result.undos.kept[:SHOWN])
 
 
 def _read(result: Result) -> str:
@@ -139,8 +150,23 @@ def _lacking(result: Result) -> Iterable[str]:
         yield f"{_many(result.missing, 'event')} cannot be decided for lack of something, and would be denied:"
     for (rule, lacks), count in sorted(result.undecidable.items()):
         yield f"  {rule}: {lacks}: {_many(count, 'event')}"
+    yield from _undone(result)
     for name, count in sorted(result.waived.items()):
         yield f"waiver {name} lets {_many(count, 'call')} pass"
+
+
+def _undone(result: Result) -> Iterator[str]:
+    found = result.undos
+    if found.judged:
+        yield f"{found.refused:,} of {_many(found.judged, 'recorded undo')} would not be made"
+    if found.allowed:
+        yield f"{_many(found.allowed, 'recorded undo')} would be made that would not have been"
+    if found.sealed:
+        yield f"{_many(found.sealed, 'recorded undo')} cannot be told, and would not be made: a value is concealed"
+
+
+def _unfit(one: Unfit) -> str:
+    return f"{one.file}:{one.line}: {one.saga} {one.effect}: undo of {one.tool}: {one.why}"
 
 
 def _said(one: Flip) -> str:

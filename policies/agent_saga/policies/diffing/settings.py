@@ -4,16 +4,16 @@ A milder class, a smaller consequence, a greater fee, one more who may decide: e
 no direction, such as another tool that undoes, is called incomparable: a person must look.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from agent_saga.policies.diffing.directions import Direction, compare_approvals, direction, joined
 from agent_saga.policies.diffing.result import Change, Finding
+from agent_saga.policies.diffing.schemas import bare
+from agent_saga.policies.diffing.undos import inverse_changes
 from agent_saga.policies.model import Approve, Policy, ToolRule
 from agent_saga.policies.rendering.prose import duration
 from agent_saga.policies.sampling.variables import CLASSES, CONSEQUENCES
-
-_ANNOTATIONS = ("title", "description", "examples", "default", "$comment", "$id", "$schema")
 
 
 def tool_changes(before: Policy, after: Policy) -> Iterator[Change]:
@@ -43,25 +43,14 @@ def _tool(old: ToolRule, new: ToolRule) -> Iterator[tuple[Direction, str]]:
         yield "incomparable", f"undone by {old.undo or 'nothing'} -> {new.undo or 'nothing'}"
     if old.fee != new.fee:
         yield direction(new.fee > old.fee, new.fee < old.fee), f"fee of an undo {old.fee:,} -> {new.fee:,} minor units"
-    if _bare(old.args) != _bare(new.args):
+    yield from inverse_changes(old, new)
+    if bare(old.args) != bare(new.args):
         yield "incomparable", "the schema of the arguments says something else"
 
 
 def _ordered(order: tuple[str, ...], old: str, new: str) -> Direction:
     """From a mild end to a strict one."""
     return direction(order.index(new) < order.index(old), order.index(new) > order.index(old))
-
-
-def _bare(schema: Any) -> Any:
-    """A schema without what only describes."""
-    if isinstance(schema, Mapping):
-        return {name: _bare(part) for name, part in schema.items() if name not in _ANNOTATIONS or _named(schema)}
-    return [_bare(part) for part in schema] if isinstance(schema, list | tuple) else schema
-
-
-def _named(schema: Mapping[str, Any]) -> bool:
-    """Whether the mapping is a list of members, whose names may be those of annotations."""
-    return bool(schema) and all(isinstance(part, Mapping) for part in schema.values())
 
 
 def setting_changes(before: Policy, after: Policy) -> Iterator[Change]:

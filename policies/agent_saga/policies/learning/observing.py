@@ -32,7 +32,10 @@ class Range:
 
 @dataclass
 class ToolSeen:
-    """What was seen of one tool. claimed: classes by how many calls claimed them; declared: by how many catalogues."""
+    """What was seen of one tool. claimed: classes by how many calls claimed them; declared: by how many catalogues.
+
+    pointers, undo_pointers: where catalogues say that its amounts stand, and those of what undoes it.
+    """
 
     name: str
     calls: int = 0
@@ -40,6 +43,8 @@ class ToolSeen:
     claimed: Counter[str] = field(default_factory=Counter)
     declared: Counter[str] = field(default_factory=Counter)
     undos: Counter[str] = field(default_factory=Counter)
+    pointers: Counter[str] = field(default_factory=Counter)
+    undo_pointers: Counter[str] = field(default_factory=Counter)
     args: Shape = field(default_factory=Shape)
     amounts: dict[str, Range] = field(default_factory=dict)
     concealed_amounts: int = 0
@@ -96,6 +101,9 @@ class Observed:
             if tool is not None:
                 tool.declared[spec.semantics] += 1
                 tool.undos.update([spec.undo] if spec.undo else [])
+                undo = event.tools.get(spec.undo) if spec.undo else None
+                tool.pointers.update([spec.amount_from] if spec.amount_from else [])
+                tool.undo_pointers.update([undo.amount_from] if undo and undo.amount_from else [])
 
     def _tool(self, name: str) -> ToolSeen | None:
         if name not in self.tools and len(self.tools) >= MAX_TOOLS:

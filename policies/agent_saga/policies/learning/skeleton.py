@@ -59,7 +59,7 @@ def _tools(observed: Observed) -> Iterator[str]:
 def _tool(tool: ToolSeen) -> Iterator[str]:
     yield f"  # {_MARK}: {_seen(tool)}"
     yield from (f"  # {line}" for line in _claims(tool))
-    yield from (f"  # {line}" for line in _amounts(tool))
+    yield from (f"  # {line}" for line in (*_amounts(tool), *_moved(tool)))
     yield f"  {_key(tool.name)}:"
     yield "    semantics: irreversible"
     if tool.calls:
@@ -80,6 +80,16 @@ def _claims(tool: ToolSeen) -> Iterator[str]:
         yield f"declared by sagas: {_counts(tool.declared)}"
     if tool.undos:
         yield f"said to be undone by: {_counts(tool.undos)}"
+
+
+def _moved(tool: ToolSeen) -> Iterator[str]:
+    """Where sagas say that amounts stand: a place to look, for whoever writes amount and inverse."""
+    if tool.pointers:
+        yield f"said to move what stands in its arguments at: {_counts(tool.pointers)}"
+    if tool.undo_pointers:
+        yield f"its undos are said to give back what stands at: {_counts(tool.undo_pointers)}"
+    elif tool.undos and tool.amounts:
+        yield "no saga says where its undos name what they give back: nothing bounds them but inverse in a policy"
 
 
 def _counts(found: Any) -> str:

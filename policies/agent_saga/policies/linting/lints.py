@@ -111,6 +111,20 @@ def _previewed(look: Look) -> Iterator[Note]:
             yield Note(part.place, "approval-for-preview", f"{text}; name the tools that it is about")
 
 
+def _undoing(look: Look) -> Iterator[Note]:
+    """A rule about nothing but a tool that undoes, which its writer may take for one about undos."""
+    known = look.policy.tools
+    pairs = [(rule, known[rule.undo]) for rule in known.values() if rule.undo and rule.undo in known]
+    undone_by = {undo.name: rule for rule, undo in pairs if undo.undo != rule.name}  # else each is a call of its own
+    for part in look.parts:
+        tools = look.about(part)
+        if tools and part.enforcement in _BINDING and all(tool in undone_by for tool in tools):
+            kind, other = "limit" if isinstance(part, Limit) else "rule", undone_by[tools[0]]
+            text = f"{kind} {part.id} is about calls that agents make of {', '.join(tools)}, and not about undos"
+            hint = f"{text} of {other.name}; say under inverse of {other.name} what its undos must be"
+            yield from () if other.inverse is not None else (Note(part.place, "judges-no-undo", hint),)
+
+
 _LINTS: Final[tuple[Callable[[Look], Iterator[Note]], ...]] = (
     _never_true,
     _always_true,
@@ -118,4 +132,5 @@ _LINTS: Final[tuple[Callable[[Look], Iterator[Note]], ...]] = (
     _shadowed,
     _allowing,
     _previewed,
+    _undoing,
 )

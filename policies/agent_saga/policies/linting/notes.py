@@ -12,6 +12,7 @@ Code = Literal[
     "uncountable-limit",
     "allow-changes-nothing",
     "approval-for-preview",
+    "judges-no-undo",
 ]
 
 

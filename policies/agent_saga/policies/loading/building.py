@@ -8,6 +8,7 @@ from agent_saga.policies.document import Node
 from agent_saga.policies.loading.answers import approve, items, then
 from agent_saga.policies.loading.checking import Found
 from agent_saga.policies.loading.durations import seconds
+from agent_saga.policies.loading.inverses import Terms
 from agent_saga.policies.loading.places import place_of
 from agent_saga.policies.loading.tools import Tool
 from agent_saga.policies.model import Case, Limit, Policy, Rule, ToolRule
@@ -23,7 +24,7 @@ def build(root: Node, found: Found, source: str) -> Policy:
         version=plain["version"],
         owner=plain["owner"],
         digest=policy_digest(whole(plain, found.tools)),
-        tools={name: _tool(name, member.node, found.tools[name]) for name, member in tools.items()},
+        tools={name: _tool(name, member.node, found) for name, member in tools.items()},
         rules=tuple(_rule(node, found) for node in items(root, "rules")),
         limits=tuple(_limit(node, found) for node in items(root, "limits")),
         tests=tuple(_case(node) for node in items(root, "tests")),
@@ -39,15 +40,24 @@ def build(root: Node, found: Found, source: str) -> Policy:
 def whole(plain: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str, Any]:
     """A policy's document in which each schema stands in place of the path to it: what its digest is over."""
     named = {
-        name: tool | ({"args": tools[name].schema} if tools[name].schema is not None else {})
-        for name, tool in plain["tools"].items()
+        name: tool | _schema(tools[name]) | _inverse(tool, tools[name].inverse) for name, tool in plain["tools"].items()
     }
     return {**plain, "tools": named}
 
 
-def _tool(name: str, node: Node, tool: Tool) -> ToolRule:
-    given = {one: value for one, value in node.plain.items() if one != "args"}
-    return ToolRule(name, **given, args=tool.schema, place=place_of(node))
+def _schema(tool: Tool) -> dict[str, Any]:
+    return {"args": tool.schema} if tool.schema is not None else {}
+
+
+def _inverse(tool: Mapping[str, Any], inverse: Tool | None) -> dict[str, Any]:
+    return {"inverse": tool["inverse"] | _schema(inverse)} if inverse is not None else {}
+
+
+def _tool(name: str, node: Node, found: Found) -> ToolRule:
+    given = {one: value for one, value in node.plain.items() if one not in ("args", "amount", "inverse")}
+    terms = found.terms.get(name, Terms(None, None))
+    schema, amount, inverse = found.tools[name].schema, terms.amount, terms.inverse
+    return ToolRule(name, **given, args=schema, amount=amount, inverse=inverse, place=place_of(node))
 
 
 def _rule(node: Node, found: Found) -> Rule:

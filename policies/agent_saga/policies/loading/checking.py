@@ -9,6 +9,7 @@ from agent_saga.policies.document import Fault, Node
 from agent_saga.policies.loading.answers import asking_faults, items, twice
 from agent_saga.policies.loading.cases import case_faults
 from agent_saga.policies.loading.conditions import SCALARS, Checker
+from agent_saga.policies.loading.inverses import Inverses, Terms
 from agent_saga.policies.loading.money import uncounted
 from agent_saga.policies.loading.shape import fractions, nothing, shape_faults
 from agent_saga.policies.loading.tools import Tool, Tools
@@ -18,10 +19,12 @@ from agent_saga.policies.schema import json_schema
 
 @dataclass(frozen=True)
 class Found:
-    """What was read of a policy beside its plain members. conditions: by the place of their text."""
+    """What was read of a policy beside its plain members. conditions: by the place of their text. terms: of tools
+    whose undos the policy says something of."""
 
     tools: Mapping[str, Tool]
     conditions: Mapping[tuple[int, int], Condition]
+    terms: Mapping[str, Terms]
 
     def of(self, node: Node) -> Condition:
         """The condition of this text."""
@@ -35,7 +38,8 @@ def examine(root: Node, path: str, faults: list[Fault]) -> Found:
     """
     tools = Tools(root, os.path.dirname(path))
     add(faults, shape_faults(root, json_schema, "the policy"))
-    schemas = [args for tool in _tools(root) if (args := tool.get("args")) is not None]
+    holders = [holder for tool in _tools(root) for holder in (tool, tool.get("inverse")) if holder is not None]
+    schemas = [args for holder in holders if (args := holder.get("args")) is not None]
     payloads = [args for test in items(root, "tests") if (args := test.at(["given"]).get("args")) is not None]
     add(faults, nothing(root, [*schemas, *payloads]))
     add(faults, fractions(root, schemas))
@@ -45,9 +49,11 @@ def examine(root: Node, path: str, faults: list[Fault]) -> Found:
     checker = Checker(tools.known, [one.value for one in items(root, "agents") if isinstance(one.value, str)])
     conditions = dict(_conditions(root, checker))
     add(faults, checker.faults)
+    inverses = Inverses(tools.known).read(root)
+    add(faults, inverses.faults)
     limits, rules = ({*_names(root, word)} for word in ("limits", "rules"))
     add(faults, case_faults(root, tools.known, limits, rules))
-    return Found(tools.known, conditions)
+    return Found(tools.known, conditions, inverses.terms)
 
 
 def add(faults: list[Fault], more: Iterable[Fault]) -> None:

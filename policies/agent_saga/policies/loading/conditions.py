@@ -132,7 +132,7 @@ def _faults(
     tree: Expression, tool: Tool, wanted: tuple[Type, ...], word: str, of: Condition | None
 ) -> Iterator[CelFault]:
     left = specialised(tree, tool)
-    gaps = list(_gaps(left, tool))
+    gaps = list(gaps_of(left, tool))
     yield from gaps
     if gaps:
         return
@@ -153,28 +153,28 @@ def _guarded(left: Expression, tool: Tool, wanted: tuple[Type, ...], of: Express
     return False
 
 
-def _gaps(tree: Expression, tool: Tool) -> Iterator[CelFault]:
-    """Arguments that are used and have no type."""
+def gaps_of(tree: Expression, tool: Tool, root: str = "args") -> Iterator[CelFault]:
+    """Arguments that are used and have no type. root: the variable that holds them."""
     found = tool.arguments
     for part in parts(tree):
-        path = argument(part)
+        path = argument(part, root)
         if path is None:
             continue
         if found is None and not path:
             yield CelFault(part.at, f"the tool {shown(tool.name)} gives no schema of its arguments; add args: to it")
         elif found is not None and path in found.gaps:
-            yield CelFault(part.at, f"args.{'.'.join(path)} cannot be used: {found.gaps[path]}")
+            yield CelFault(part.at, f"{'.'.join((root, *path))} cannot be used: {found.gaps[path]}")
 
 
-def argument(part: Expression) -> Path | None:
-    """The path of an argument that an expression names; () for ``args`` itself, None for anything else."""
+def argument(part: Expression, root: str = "args") -> Path | None:
+    """The path of an argument that an expression names; () for the root itself, None for anything else."""
     if isinstance(part, Name):
-        return () if part.name == "args" else None
+        return () if part.name == root else None
     if isinstance(part, Select):
-        above = argument(part.of)
+        above = argument(part.of, root)
         return None if above is None else (*above, part.field)
     if isinstance(part, Index):
-        above = argument(part.of)
+        above = argument(part.of, root)
         named = part.index.value if isinstance(part.index, Literal) and isinstance(part.index.value, str) else "[]"
         return None if above is None else (*above, named)
     return None

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,12 +17,16 @@ from agent_saga.trace.printing import visible
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool as far as it could be read. schema: None where the policy gives none. broken: it gives one, of no use."""
+    """A tool as far as it could be read. schema: None where the policy gives none. broken: it gives one, of no use.
+
+    inverse: what ``inverse`` says of the tool that undoes it; None where there is none.
+    """
 
     name: str
     semantics: str
     schema: Mapping[str, Any] | None = None
     broken: bool = False
+    inverse: "Tool | None" = None
 
     @cached_property
     def arguments(self) -> Arguments | None:
@@ -43,8 +47,17 @@ class Tools:
             self.faults += _undo(name, member.node, member.name)
 
     def _tool(self, name: str, node: Node) -> Tool:
-        semantics, args = node.get("semantics"), node.get("args")
+        semantics, inverse = node.get("semantics"), node.get("inverse")
         word = semantics.value if semantics is not None and isinstance(semantics.value, str) else ""
+        found = self._with_args(name, word, node.get("args"))
+        if inverse is None:
+            return found
+        undo = node.get("undo")
+        named = undo.value if undo is not None and isinstance(undo.value, str) else ""
+        return replace(found, inverse=self._with_args(named, "", inverse.get("args")))
+
+    def _with_args(self, name: str, word: str, args: Node | None) -> Tool:
+        """A tool with the schema that this node gives or names. word: its class."""
         if args is None:
             return Tool(name, word)
         try:

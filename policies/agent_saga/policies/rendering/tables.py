@@ -6,6 +6,7 @@ from agent_saga.policies.model import Approve, Policy, Then, ToolRule
 from agent_saga.policies.rendering.blocks import Block, Paragraph, Table
 from agent_saga.policies.rendering.prose import Code, Prose, codes, duration, join
 from agent_saga.policies.rendering.sentences import STRENGTHS
+from agent_saga.policies.rendering.undos import undos
 from agent_saga.policies.sampling.variables import CLASSES
 
 _MEANING = {
@@ -33,6 +34,7 @@ def tools_table(policy: Policy) -> Iterator[Block]:
     fees = any(tool.fee for tool in policy.tools.values())
     heads = ("Tool", "Class", "Undone by", "Consequence of a wrong call", *(("Fee of an undo",) if fees else ()))
     yield Table(heads, tuple(row if fees else row[:-1] for row in rows))
+    yield from undos(policy)
     used = [word for word in reversed(CLASSES) if any(tool.semantics == word for tool in policy.tools.values())]
     yield Paragraph((f"{'; '.join(f'{word}: {_MEANING[word]}' for word in used)}.",), quiet=True)
 

@@ -30,9 +30,9 @@ def undo_beaten(state: State, definition: SagaDefinition, gate: Gate, moment: Mo
     effects = beaten_effects(state, definition)
     if effects.isdisjoint(state.standing) and not state.verified and not undoing.proves(definition):
         return None
-    action = undoing.step(state, definition, moment, lambda tries: backoff(definition, tries), effects)
+    action = undoing.step(state, definition, moment, lambda tries: backoff(definition, tries), effects, gate)
     stuck = undoing.stuck(state, definition, effects)
-    return action or paused(state, definition, tuple(stuck) or _needed(state, effects))
+    return action or paused(state, definition, tuple(stuck) or _needed(state, effects), gate)
 
 
 def _needed(state: State, beaten: frozenset[str]) -> tuple[str, ...]:

@@ -142,14 +142,14 @@ def _refused_since(state: State) -> int:
 def _undo(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     if state.rollback is None:
         return None
-    return undoing.step(state, definition, moment, lambda tries: backoff(definition, tries))
+    return undoing.step(state, definition, moment, lambda tries: backoff(definition, tries), gate=gate)
 
 
 def _stuck(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:
     """What nobody can prove is put before a person. While the saga goes forward, all is proven that is simply done."""
     if state.rollback is None and not state.loose:
         return None
-    return paused(state, definition, tuple(undoing.stuck(state, definition)))
+    return paused(state, definition, tuple(undoing.stuck(state, definition)), gate)
 
 
 def _rolled_back(state: State, definition: SagaDefinition, gate: Gate, moment: Moment) -> Action | None:

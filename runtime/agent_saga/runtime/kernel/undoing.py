@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any
 
 from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.gate import unfit_undo
 from agent_saga.runtime.kernel.actions import FRESH, Action, Append, Draft, Moment, RunCheck, Wait
 from agent_saga.runtime.kernel.fold import UNDO_CHECK
 from agent_saga.runtime.kernel.hiding import sealed
@@ -20,10 +21,11 @@ def step(
     moment: Moment,
     backoff: Callable[[int], float],
     among: frozenset[str] | None = None,
+    gate: object = None,
 ) -> Action | None:
     """The next step of the rollback; None when nothing more can be done without a person, or at all.
 
-    among: the effects that are to be undone; None for all.
+    among: the effects that are to be undone; None for all. gate: may know what an undo must be.
     """
     waits: list[Wait] = []
     for effect, blocked in _newest_first(_undoable(state, definition)):
@@ -32,6 +34,8 @@ def step(
         action = _proof(state, definition, effect)
         if action is None and not blocked:
             action = _next(state, definition, effect, moment, backoff)
+            if isinstance(action, Append) and unfit(effect, gate):
+                continue  # a person decides
         if isinstance(action, Wait):
             waits.append(action)
         elif action is not None:
@@ -63,6 +67,14 @@ def _next(
         return None
     due = later(undo.at, backoff(undo.tries)) if undo.tries else ""
     return Wait("backoff", due, (undo.id,)) if due > moment.at else Append((_again(undo),))
+
+
+def unfit(effect: Effect, gate: object) -> str:
+    """Why the gate does not let the recorded undo of an effect be made, such as one that gives back too much.
+
+    The record was judged when it was made, by the policy of then, or by none.
+    """
+    return unfit_undo(gate, effect.tool, effect.args, effect.undo.args) if effect.undo is not None else ""
 
 
 def exhausted(undo: Undo, definition: SagaDefinition) -> bool:

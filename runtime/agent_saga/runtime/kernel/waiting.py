@@ -3,9 +3,10 @@
 from typing import Any
 
 from agent_saga.runtime.definition import SagaDefinition
+from agent_saga.runtime.gate import unfit_undo
 from agent_saga.runtime.kernel.actions import Append, Draft, Moment
 from agent_saga.runtime.kernel.payload import unsound
-from agent_saga.runtime.kernel.state import State
+from agent_saga.runtime.kernel.state import APPLIED, State
 
 
 def asking(definition: SagaDefinition, reason: dict[str, Any]) -> dict[str, Any]:
@@ -32,12 +33,22 @@ def backoff(definition: SagaDefinition, tries: int) -> float:
     return definition.limits.backoff * float(2 ** max(0, min(tries, 20) - 1))
 
 
-def paused(state: State, definition: SagaDefinition, waiting: tuple[str, ...]) -> Append | None:
-    """The line that puts effects and undos before a person; None when there are none."""
+def paused(state: State, definition: SagaDefinition, waiting: tuple[str, ...], gate: object) -> Append | None:
+    """The line that puts effects and undos before a person; None when there are none. gate: says what it forbade."""
     if not waiting:
         return None
-    reason = asking(definition, {"code": "unproven", "what": [words(state, name) for name in waiting]})
+    told = [words(state, name) + _forbidden(state, name, gate) for name in waiting]
+    reason = asking(definition, {"code": "unproven", "what": told})
     return Append((Draft("saga.paused", {"reason": reason, "waiting": list(waiting)}),))
+
+
+def _forbidden(state: State, name: str, gate: object) -> str:
+    """Why the gate does not let an effect be undone as it was recorded; "" where it does, or nothing was to be made."""
+    effect = state.effects.get(name)
+    if effect is None or effect.undo is None or effect.state != APPLIED:
+        return ""
+    why = unfit_undo(gate, effect.tool, effect.args, effect.undo.args)
+    return f"; its undo {effect.undo.tool} was not made: {why}"[:500] if why else ""
 
 
 def words(state: State, name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from agent_saga.approvals.strengths import reaches
 from agent_saga.policies.answers import Call, Decision, Spend
+from agent_saga.policies.cel import Undecided
 from agent_saga.policies.compiled import Compiled, chain_of
 from agent_saga.policies.model import Approve
 from agent_saga.policies.records import record
@@ -52,6 +53,16 @@ class PolicyGate:
     def takes(self, request: Request) -> tuple[Take, ...]:
         """What the call would take."""
         return tuple(self._take(one, True) for one in self.compiled.spends(self._call(request)))
+
+    def unfit_undo(self, tool: str, args: Mapping[str, Any], undo: Mapping[str, Any]) -> str:
+        """Why a call of this tool may not be undone by a call with these arguments; "" where it may."""
+        terms = self.compiled.terms(tool)
+        if terms is None:
+            return ""
+        try:
+            return terms.wrong(args, undo)
+        except Undecided as fault:
+            return f"whether the policy lets it undo {tool} cannot be told: {fault.words}"
 
     def deciders(self, verdict: str) -> Approve | None:
         """Who may give this verdict about a call that nobody can prove."""
