@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ class Shop:
 
     def bend(self, change: Callable[[dict[str, Any]], None]) -> None:
         """Change what the state says."""
-        with sqlite3.connect(self.folder / "n.state") as db:
+        with closing(sqlite3.connect(self.folder / "n.state")) as db, db:
             state = json.loads(db.execute("SELECT value FROM state").fetchone()[0])
             change(state)
             db.execute("UPDATE state SET value = ?", (json.dumps(state).encode(),))

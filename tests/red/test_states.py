@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -103,9 +104,8 @@ def test_what_is_expected_of_all_lines_counts_those_behind_the_checkpoint(
 
 def test_another_database_is_no_state_and_stays_as_it_is(tmp_path: Path) -> None:
     state = tmp_path / "state"
-    with sqlite3.connect(state) as other:
+    with closing(sqlite3.connect(state)) as other, other:
         other.execute("CREATE TABLE lines (idx INTEGER PRIMARY KEY)")
-    other.close()
     before = state.read_bytes()
     with pytest.raises(StateFault, match="another database"):
         night(tmp_path, LINES, options(LINES, len(LINES)))
@@ -114,9 +114,8 @@ def test_another_database_is_no_state_and_stays_as_it_is(tmp_path: Path) -> None
 
 def test_a_state_that_lost_a_table_is_none(tmp_path: Path) -> None:
     night(tmp_path, LINES, options(LINES, len(LINES)))
-    with sqlite3.connect(tmp_path / "state") as damaged:
+    with closing(sqlite3.connect(tmp_path / "state")) as damaged, damaged:
         damaged.execute("DROP TABLE ended")
-    damaged.close()
     with pytest.raises(StateFault, match="ended"):
         night(tmp_path, LINES, options(LINES, len(LINES)))
 
@@ -184,6 +183,7 @@ def test_what_a_limit_counts_by_is_kept_as_a_hash(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "state")
     memory.learn(State(ORIGIN, 1, "", [], "", "", NOW), crossing, {}, {}, 0)
     memory.close()
-    rows = sqlite3.connect(tmp_path / "state").execute("SELECT key, amount FROM spends").fetchall()
+    with closing(sqlite3.connect(tmp_path / "state")) as state:
+        rows = state.execute("SELECT key, amount FROM spends").fetchall()
     assert [amount for _, amount in rows] == [42]
     assert b"DE8937" not in (tmp_path / "state").read_bytes()

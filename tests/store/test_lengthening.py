@@ -7,6 +7,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -46,7 +47,7 @@ def filled(log: Path) -> int:
 
 
 def lines_in(place: Path) -> list[bytes]:
-    with sqlite3.connect(place) as connection:
+    with closing(sqlite3.connect(place)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         return [line for (line,) in connection.execute("SELECT line FROM lines ORDER BY idx")]
 

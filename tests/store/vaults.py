@@ -39,9 +39,11 @@ def keep(place: str, *sagas: tuple[list[NewLine], list[Disclosure]]) -> None:
 
     async def go() -> None:
         store = open_store(place)
-        for lines, disclosures in sagas:
-            await store.append(lines, disclosures=disclosures)
-        await store.close()
+        try:
+            for lines, disclosures in sagas:
+                await store.append(lines, disclosures=disclosures)
+        finally:
+            await store.close()
 
     asyncio.run(go())
 

@@ -11,6 +11,7 @@ import random
 import re
 import sys
 from hashlib import sha256
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -79,7 +80,9 @@ def table(cls: type[msgspec.Struct], name: str, leave_out: tuple[str, ...] = ())
 def types(log: bool) -> str:
     """A section for each type of a saga, or of the log."""
     found = [(name, cls) for name, cls in EVENT_TYPES.items() if (name in LOG_TYPES) == log]
-    return "\n\n".join(f"### {name}\n\n{cls.__doc__}\n\n{table(cls, name, COMMON)}" for name, cls in found)
+    return "\n\n".join(
+        f"### {name}\n\n{cleandoc(cls.__doc__ or '')}\n\n{table(cls, name, COMMON)}" for name, cls in found
+    )
 
 
 def common() -> str:
@@ -91,7 +94,9 @@ def common() -> str:
 
 def parts() -> str:
     """The nested objects of fixed shape."""
-    return "\n\n".join(f"### {cls.__name__}\n\n{cls.__doc__}\n\n{table(cls, cls.__name__)}" for cls in PARTS)
+    return "\n\n".join(
+        f"### {cls.__name__}\n\n{cleandoc(cls.__doc__ or '')}\n\n{table(cls, cls.__name__)}" for cls in PARTS
+    )
 
 
 def form_table() -> str:

@@ -54,8 +54,12 @@ class Memory:
         with _told(path):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             self._db = sqlite3.connect(path, isolation_level=None)
-            self._db.execute("PRAGMA synchronous = FULL")
-            prepare(self._db)
+            try:
+                self._db.execute("PRAGMA synchronous = FULL")
+                prepare(self._db)
+            except BaseException:
+                self._db.close()
+                raise
 
     def close(self) -> None:
         """Let go of the file."""

@@ -31,7 +31,11 @@ ALL: Final = (1 << 63) - 1
 class Lines(io.RawIOBase):
     """The lines of a store as a stream that can be read once from front to back; each kind of store fetches its own."""
 
-    _broken = ""
+    def __init__(self) -> None:
+        super().__init__()
+        self._broken = ""
+        self._held = contextlib.ExitStack()
+        """What the stream reads from; empty where the store could not be opened."""
 
     def readable(self) -> bool:
         """It is for reading."""
@@ -50,6 +54,12 @@ class Lines(io.RawIOBase):
     def _fetch(self, lines: list[bytes]) -> str:
         """Add the next lines; why there are no more although there should be, else ""."""
 
+    def close(self) -> None:
+        """End the transaction."""
+        if not self.closed:
+            self._held.close()
+        super().close()
+
 
 class Snapshot(Lines):
     """The bytes of a SQLite store."""
@@ -65,8 +75,10 @@ class Snapshot(Lines):
         self._settled = None if has_log(path) else _stamp(path)
         try:
             with faults_told(path):
-                self._connection = connected(path, LINES, immutable=self._settled is not None)
-                self._rows = self._connection.execute(
+                connection = connected(path, LINES, immutable=self._settled is not None)
+                self._held.enter_context(contextlib.suppress(sqlite3.Error))
+                self._held.callback(connection.close)
+                self._rows = connection.execute(
                     "SELECT idx, line FROM lines WHERE idx >= ? AND idx < ? ORDER BY idx", (since, until)
                 )
         except StoreError as fault:
@@ -87,13 +99,6 @@ class Snapshot(Lines):
         if not rows and self._settled is not None and self._settled != _stamp(self.path):
             return "the store changed while it was read; read it again"
         return ""
-
-    def close(self) -> None:
-        """End the transaction."""
-        if not self.closed:
-            with contextlib.suppress(sqlite3.Error):
-                self._connection.close()
-        super().close()
 
 
 def connected(path: str, kind: Kind, *, immutable: bool) -> sqlite3.Connection:

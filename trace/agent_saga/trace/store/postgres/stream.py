@@ -54,6 +54,7 @@ class PostgresSnapshot(Lines):
         self._next = since
         try:
             self._connection = at_one_moment(address)
+            self._held.callback(self._connection.close)
             self._size = min(size_of(self._connection, self.path), until)
         except StoreError as fault:
             raise SourceError(str(fault)) from None
@@ -72,12 +73,6 @@ class PostgresSnapshot(Lines):
             self._next += 1
             lines.append(line + b"\n")
         return "" if rows else f"index {self._next} is missing, though the log has {self._size} lines"
-
-    def close(self) -> None:
-        """End the transaction."""
-        if not self.closed:
-            self._connection.close()
-        super().close()
 
 
 def page(connection: Connection, place: str, since: int, limit: int = _ROWS) -> list[tuple[int, bytes]]:
