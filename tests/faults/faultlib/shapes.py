@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import cleandoc
 
 from .lines import Line
 from .script import Saga, Script
@@ -40,7 +41,7 @@ def make(name: str, build: Shape, codes: frozenset[str] = frozenset()) -> Base:
     """Run a script; the same name gives the same lines."""
     script = Script(name)
     build(script)
-    return Base(name, script.finish(), script.disclosures, codes, (build.__doc__ or "").strip())
+    return Base(name, script.finish(), script.disclosures, codes, cleandoc(build.__doc__ or ""))
 
 
 def good_bases() -> list[Base]:
