@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from inspect import cleandoc
 
 from .lines import Line
 from .script import Saga, Script
@@ -41,7 +40,7 @@ def make(name: str, build: Shape, codes: frozenset[str] = frozenset()) -> Base:
     """Run a script; the same name gives the same lines."""
     script = Script(name)
     build(script)
-    return Base(name, script.finish(), script.disclosures, codes, cleandoc(build.__doc__ or ""))
+    return Base(name, script.finish(), script.disclosures, codes, " ".join((build.__doc__ or "").split()))
 
 
 def good_bases() -> list[Base]:
