@@ -130,6 +130,7 @@ def test_a_saga_that_no_worker_knows_says_so(server: DevServer, tmp_path: Path, 
                 await sagas.run("three")
             with pytest.raises(RuntimeFault, match="goal is refused"):
                 await sagas.run("two", goal={"at": 1.5})
+        await store.close()
 
     run(unknown())
 
