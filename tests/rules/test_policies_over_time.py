@@ -29,7 +29,7 @@ from agent_saga.proofs.pins import Pin, Pins, parse_pins
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from rulelib.checkpoints import pin
-from rulelib.lines import chain, written
+from rulelib.lines import chain, conceal, written
 from rulelib.policies import DIGEST, SHOP, digest, waiver, waivers
 from rulelib.signed_script import SignedScript
 from rulelib.signing import REGISTRY_FILE
@@ -167,6 +167,80 @@ def test_what_an_earlier_call_took_and_nobody_can_tell_is_said(tmp_path: Path) -
     assert codes(report) == []
     said = "1 calls from before policy shop version 2 count as nothing for its limits: what they took cannot be told"
     assert said in report.inputs[0].assumptions
+
+
+OLDER: dict[str, Any] = SHOP | {"rules": [one for one in SHOP["rules"] if one["id"] != "few-lamps"]}
+LAMPS_A_DAY = {"id": "lamps", "sum": "args.count", "of": 'tool == "stock.reserve"', "window": "PT24H", "max": 5}
+COUNTING: dict[str, Any] = OLDER | {"version": 2, "limits": [LAMPS_A_DAY]}
+
+
+def hidden(folder: Path, own: dict[str, Any], count: int = 3, waits: int = 0, jobs: int = 1) -> tuple[Report, Report]:
+    """A log whose first call conceals how many lamps it took, under a policy that does not ask; the next policy does.
+
+    Reports without what is concealed and with it. own: of the later call's policy. waits: seconds before that call.
+    """
+    new, opened = digest(own), []
+    first = f"begin policy={digest(OLDER)} saga=a\n{LAMPS.format(count=3, saga='a')}"
+    second = f"begin policy={new} saga=b\n{LAMPS.format(count=3, saga='b')}"
+    script = "\n".join((f"opened policy={digest(OLDER)}", first, f"adopt {new} ana-1 ben-1", second))
+    lines = SignedScript("over-time").run(script)
+    for line in lines:
+        if line["saga"].startswith("a-") and "args" in line:
+            sealed, disclosure = conceal(count, "lamps", line["type"])
+            line["args"] = {**line["args"], "count": sealed}
+            opened.append(disclosure + "\n")
+        if line["saga"].startswith("b-"):
+            line["at"] = f"2026-01-05T09:{10 + waits // 60:02}:{waits % 60:02}.000000Z"
+    (folder / "log.jsonl").write_bytes(written(chain(lines)))
+    (folder / "registry.json").write_bytes(REGISTRY_FILE)
+    (folder / "opened").write_text("".join(opened), "ascii")
+    choices = Choices(registry=str(folder / "registry.json"), policies=files(folder, OLDER, own))
+    both = ((), (str(folder / "opened"),))
+    sealed_, plain = (
+        certify([str(folder / "log.jsonl")], Options(choices=choices, jobs=jobs, disclosures=one)) for one in both
+    )
+    return sealed_, plain
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_an_earlier_call_took_and_conceals_leaves_a_later_limit_undecided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    monkeypatch.setattr(dividing, "SPLIT", 1)
+    sealed, plain = hidden(tmp_path, COUNTING, jobs=jobs)
+    assert (codes(sealed), int(sealed.exit_code)) == (["AS403", "AS602"], 3), (
+        "AS602: nor are proposal and call compared"
+    )
+    (found,) = (one for one in sealed.findings if one.code == "AS403")
+    assert "a call from before" in found.because
+    assert (codes(plain), int(plain.exit_code)) == (["AS403"], 1)
+    sealed, plain = hidden(tmp_path, COUNTING, count=2, jobs=jobs)
+    assert (codes(sealed), codes(plain)) == (["AS403", "AS602"], [])
+
+
+def test_what_is_concealed_matters_only_within_the_window_and_to_limits_that_count_it(tmp_path: Path) -> None:
+    short = COUNTING | {"limits": [LAMPS_A_DAY | {"window": "PT10M"}]}
+    assert codes(hidden(tmp_path, short, waits=0)[0]) == ["AS403", "AS602"]
+    assert codes(hidden(tmp_path, short, waits=300)[0]) == ["AS602"]
+    other = COUNTING | {"limits": [LAMPS_A_DAY | {"of": 'tool == "payments.charge"', "sum": "1"}]}
+    assert codes(hidden(tmp_path, other)[0]) == ["AS602"]
+    trial = COUNTING | {"limits": [LAMPS_A_DAY | {"enforcement": "advisory"}]}
+    assert codes(hidden(tmp_path, trial)[0]) == ["AS602"]
+
+
+@pytest.mark.parametrize("night", range(1, 10))
+def test_what_was_concealed_on_the_night_before_is_not_forgotten(night: int, tmp_path: Path) -> None:
+    whole, _ = hidden(tmp_path, COUNTING)
+    lines = (tmp_path / "log.jsonl").read_bytes().splitlines()
+    choices = Choices(policies=files(tmp_path, OLDER, COUNTING), registry=str(tmp_path / "registry.json"))
+    for size in (night, len(lines)):
+        (tmp_path / "log.jsonl").write_bytes(b"".join(line + b"\n" for line in lines[:size]))
+        point = Checkpoint(ORIGIN, size, root_of([leaf(line) for line in lines[:size]]))
+        note = str(sign_checkpoint(point, KEY.vkey, KEY)).encode()
+        options = Options(choices=choices, wanted=Wanted(Pins(Pin(ORIGIN, KEY.vkey)), (note,)))
+        report = certify_since(str(tmp_path / "log.jsonl"), options, tmp_path / "state", NOW)
+    assert [(one.code, one.because) for one in report.findings] == [(one.code, one.because) for one in whole.findings]
+    assert report.exit_code == whole.exit_code == 3
 
 
 @pytest.mark.parametrize("night", range(1, 18))

@@ -11,6 +11,7 @@ from typing import Final
 from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import FURTHER, together
 from agent_saga.certify.judging.crossing import Crossing
+from agent_saga.certify.policing.sealing import Sealed
 from agent_saga.fleet.memory import Unended
 from agent_saga.fleet.state import Counts, State
 
@@ -41,6 +42,13 @@ def count_on(crossing: Crossing, before: State, again: Counts) -> None:
     policing.calls = +(policing.calls - Counter(again.calls) + Counter(before.counts.calls))
     policing.untold = +(policing.untold - Counter(again.untold) + Counter(before.counts.untold))
     policing.waived = +(policing.waived - Counter(again.waived) + Counter(before.counts.waived))
+    for policy, limit, first, latest, calls in before.counts.sealed:
+        known = policing.sealed.get((policy, limit))
+        older = Sealed(first, latest, calls)
+        policing.sealed[policy, limit] = older if known is None else older.with_(known)
+    for policy, limit, _, _, calls in again.sealed:
+        one = policing.sealed[policy, limit]
+        policing.sealed[policy, limit] = one._replace(calls=one.calls - calls)
     policing.named |= set(before.named)
     policing.lapsed |= set(before.lapsed)
 

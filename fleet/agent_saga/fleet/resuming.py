@@ -15,8 +15,9 @@ from agent_saga.certify.judging.crossing import Crossing
 from agent_saga.certify.judging.engine import Judge
 from agent_saga.certify.judging.feeding import judge_run
 from agent_saga.certify.judging.gathering import Gatherer, Run
+from agent_saga.fleet.errors import StateFault
 from agent_saga.fleet.memory import Memory, Numbered
-from agent_saga.fleet.state import Counts, State
+from agent_saga.fleet.state import AGAIN, Counts, State
 from agent_saga.proofs.errors import Unprovable
 from agent_saga.proofs.hashing import Frontier, leaf
 from agent_saga.proofs.log.lines import Lines
@@ -27,7 +28,9 @@ from agent_saga.trace.limits import LOG_SAGA
 def counts_of(crossing: Crossing) -> Counts:
     """What was counted so far."""
     policing = crossing.policing
-    return Counts(crossing.uses.exceptions, dict(policing.calls), dict(policing.untold), dict(policing.waived))
+    sealed = [(*about, *one) for about, one in sorted(policing.sealed.items())]
+    counted = dict(policing.calls), dict(policing.untold), dict(policing.waived)
+    return Counts(crossing.uses.exceptions, *counted, sealed)
 
 
 @dataclass(slots=True)
@@ -165,6 +168,10 @@ def _judge(done: Resumed, memory: Memory, run: Run) -> None:
 def _conclude(done: Resumed, memory: Memory, since: int) -> None:
     judge = done.judge
     crossing, history = judge.bench.crossing, judge.authority.history
+    lost = judge.police.lost(since) if since else {}
+    if lost:
+        names = ", ".join(sorted(lost))
+        raise StateFault(f"waiver {names}: its key is said to have been in other hands earlier; {AGAIN}")
     revoked = history.last.revoked.items() if history else ()
     memory.recall_signatures(crossing, [key for key, one in revoked if one.index >= since], since)
     done.ended = dict(judge.closed)

@@ -7,7 +7,7 @@ rules and choices; anything else is a :class:`~agent_saga.fleet.errors.StateFaul
 Source: docs/guide/nightly.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,7 +18,7 @@ from agent_saga.certify.report import SagaReport
 from agent_saga.fleet.errors import StateFault
 from agent_saga.proofs.hashing import Frontier
 
-VERSION: Final = 4
+VERSION: Final = 5
 AGAIN: Final = "certify the whole log once more, into a new file"
 
 
@@ -27,13 +27,15 @@ class Counts:
     """What is counted over all lines. exceptions: verified decisions that something is undone, or kept.
 
     calls, untold: how many were judged, and how many count as nothing, by digest of the policy. waived: waiver to how
-    many of them it let pass.
+    many of them it let pass. sealed: what limits count of calls and nobody knows: policy, limit, first line, latest
+    instant, calls.
     """
 
     exceptions: int = 0
     calls: Mapping[str, int] = field(default_factory=dict)
     untold: Mapping[str, int] = field(default_factory=dict)
     waived: Mapping[str, int] = field(default_factory=dict)
+    sealed: Sequence[tuple[str, str, int, int, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,11 @@ class Judge:
         return other
 
     @property
+    def police(self) -> Police:
+        """The user's policies, and what they say of calls."""
+        return self._police
+
+    @property
     def authority(self) -> Authority:
         """Who may approve, as the lines seen so far tell."""
         return self._common.authority
@@ -139,6 +144,7 @@ class Judge:
         for saga in sorted(self.open.values(), key=_first_line):
             self._close(saga, self.book.at_open, AT_LAST + saga.first_line)
         self.bench.crossing.policing.ends_under = self._police.in_force(AT_LAST) or ""
+        self.bench.crossing.policing.lost = self._police.lost()
         history = self.authority.history
         for code, name, draft in self.bench.crossing.uses.lost(history, self.authority.begins) if history else ():
             self.bench.add(code, name, draft)

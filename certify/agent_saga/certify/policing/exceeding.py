@@ -53,6 +53,8 @@ class Exceeding:
         self._spending, self._since = spending, since
         self.waived: Counter[str] = Counter()
         self.exceeded: list[Exceeded] = []
+        self.let_pass: list[tuple[str, str, Row]] = []
+        """Waivers that let a call go beyond a limit, each with the limit and the call."""
         self.lapsed: list[tuple[str, str, Row]] = []
         self.unapproved: list[tuple[Row, str, Lack]] = []
         """Irreversible calls for which no limit asked for an approval, and that lack what their policy wants."""
@@ -70,7 +72,9 @@ class Exceeding:
 
     def _call(self, row: Row, overs: list[Over]) -> None:
         for one in overs:
-            self.waived.update([one.then.waived] if one.then.waived else [])
+            if one.then.waived:
+                self.waived.update([one.then.waived])
+                self.let_pass.append((one.then.waived, one.bucket.limit, row))
         left = [one for one in overs if not one.then.waived]
         self.lapsed += [(name, one.bucket.limit, row) for one in left for name in one.then.lapsed]
         if any(one.then.approve is None for one in left):

@@ -19,6 +19,7 @@ from agent_saga.certify.policing.statute import Statute
 from agent_saga.certify.policing.trust import PolicyTrust
 from agent_saga.certify.standing.authority import Authority
 from agent_saga.trace.events import EffectIntended
+from agent_saga.trace.instants import micros
 
 if TYPE_CHECKING:
     from agent_saga.policies.answers import Decision, Spend
@@ -32,8 +33,9 @@ class Ruling:
 
     statute: the policy. decision: by tool, agent and rules, and by limits of which nobody can tell what the call takes.
     spends: what it takes from limits, each with the digest of its policy, and what the limit asks if that was too much.
-    untold: digests of policies that came into force later, and of whose limits nobody can tell what it takes. default:
-    the approval that an irreversible call needs where no limit asks for one; None where a rule asks, or none is needed.
+    untold: digests of policies that came into force later, and of whose limits nobody can tell what it takes. sealed:
+    those with their limits, where a concealed value keeps that open. default: the approval that an irreversible call
+    needs where no limit asks for one; None where a rule asks, or none is needed.
     """
 
     saga: Saga
@@ -44,6 +46,7 @@ class Ruling:
     statute: Statute
     spends: "tuple[tuple[str, Spend, Then], ...]" = ()
     untold: tuple[str, ...] = ()
+    sealed: tuple[tuple[str, str], ...] = ()
     default: "Approve | None" = None
 
     @property
@@ -133,6 +136,20 @@ class Police:
         place = self._authority.place(line)
         return [key for key, one in history.last.revoked.items() if one.index < place]
 
+    def lost(self, since: int = 0) -> dict[str, tuple[int, int]]:
+        """Waivers whose signer's key is said to have been in other hands before it was revoked, as all lines tell.
+
+        since: index of the first line whose word counts. By waiver: the line that revokes the key, and from which
+        instant on (microseconds) anybody could have signed what was missing.
+        """
+        history, waivers = self._authority.history, self.trust.waivers
+        if history is None or waivers is None:
+            return {}
+        known = {key: one for key, one in history.last.revoked.items() if one.index >= since}
+        told = [(one.id, known[one.key]) for one in waivers.waivers if one.key in known]
+        first = self._authority.begins - 1
+        return {name: (one.index - first, micros(one.since)) for name, one in told if one.since is not None}
+
     def _counted(self, ruling: Ruling) -> None:
         """Add what the call takes from limits of the policies that do not judge it."""
         later = False
@@ -140,7 +157,9 @@ class Police:
             if one is ruling.statute:
                 later = True
                 continue
-            taken, told = one.counted(ruling.saga, ruling.event)
+            taken, gaps = one.counted(ruling.saga, ruling.event)
             ruling.spends += taken
-            if later and not told:
+            if later and any(not concealed for _, concealed in gaps):
                 ruling.untold += (one.digest,)
+            if later:
+                ruling.sealed += tuple((one.digest, limit) for limit, concealed in gaps if concealed)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from agent_saga.policies.model import Policy, ToolRule
     from agent_saga.policies.undoing import Terms
 
+Gaps = tuple[tuple[str, bool], ...]
+"""Limits of which nobody can tell what a call takes, each with whether only a concealed value keeps that open."""
+
 _KEPT: Final = 256
 """Chains of catalogues that are kept: bounds memory on hostile input."""
 
@@ -84,14 +87,15 @@ class Statute:
         )
         return self._without_limits(decision, bool(noted)) if decision.fired else decision, noted
 
-    def counted(self, saga: Saga, event: EffectIntended) -> "tuple[tuple[tuple[str, Spend, Then], ...], bool]":
-        """What this policy's limits count of a call that is judged by another, and whether that can be told."""
+    def counted(self, saga: Saga, event: EffectIntended) -> "tuple[tuple[tuple[str, Spend, Then], ...], Gaps]":
+        """What this policy's limits count of a call that is judged by another, and of which limits nobody can tell."""
         if not self._thens:
-            return (), True
+            return (), ()
         call = self.call(saga, event)
         spends = tuple((self.digest, one, COUNTED) for one in self._compiled.spends(call) if one.limit in self._thens)
         fired = self._compiled.decide(call, {}, call.at[:10], told=False).fired
-        return spends, not any(one.outcome == "undecidable" and one.kind in ("limit", "tool") for one in fired)
+        gaps = [one for one in fired if one.outcome == "undecidable" and one.kind in ("limit", "tool")]
+        return spends, tuple((one.id, one.concealed) for one in gaps if one.kind == "tool" or one.id in self._thens)
 
     def _without_limits(self, decision: "Decision", default: bool) -> "Decision":
         """default: also without the approval that an irreversible call needs where nothing else asks for one."""

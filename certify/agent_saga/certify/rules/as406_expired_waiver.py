@@ -18,8 +18,8 @@ RULE = Rule(
     name="expired-waiver",
     what=(
         "A waiver lifts nothing: its last day was before the call, or its first day after; the log had revoked the key "
-        "that signed it; or it is malformed, not signed, signed by another person than its approver, or of a rule that "
-        "no waiver lifts."
+        "that signed it, or says that it was in other hands by then; or it is malformed, not signed, signed by another "
+        "person than its approver, or of a rule that no waiver lifts."
     ),
     why="An exception for one migration must not become the rule, and nobody waives a rule for himself.",
     bad="""\

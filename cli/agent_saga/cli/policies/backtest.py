@@ -9,6 +9,7 @@ from agent_saga.cli.policies.given import PolicyArgument, RegistryOption, loaded
 from agent_saga.cli.terminal import say
 
 if TYPE_CHECKING:
+    from agent_saga.policies.backtesting import Against
     from agent_saga.policies.model import Policy, Waivers
 
 FORMATS = ("text", "json", "markdown")
@@ -37,16 +38,24 @@ def backtest(
     Limits count over all inputs together. The traces are believed: certify tells whether they are whole. Exit codes:
     0 nothing changes, 1 something does, 2 usage, 3 only what cannot be decided, 4 no call.
     """
-    from agent_saga.policies.backtesting import Against, backtest
+    from agent_saga.policies.backtesting import backtest
     from agent_saga.policies.backtesting.writing import write
 
     require_known("format", form, FORMATS)
     policy = loaded(file)
     lifted = _waivers(waivers, policy, registry)
-    old = Against(loaded(against), lifted) if against else None
+    old = _against(against, waivers, registry) if against else None
     found = backtest(policy, traces, waivers=lifted, against=old, disclosures=_opened(disclosures or []))
     say(write(found, form))
     return found.code
+
+
+def _against(path: str, waivers: str, registry: str) -> "Against":
+    """The old policy with the waivers that hold for it: what lifts a rule that is gone counted then."""
+    from agent_saga.policies.backtesting import Against
+
+    old = loaded(path)
+    return Against(old, _waivers(waivers, old, registry))
 
 
 def _waivers(path: str, policy: "Policy", registry: str) -> "Waivers | None":

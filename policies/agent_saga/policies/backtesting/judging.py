@@ -6,7 +6,7 @@ budget of a day is what this policy would have left, not what was spent under an
 Source: docs/spec/policy-v1.md, "Deciding" and "Limits"; docs/guide/backtest.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from agent_saga.policies.answers import Call, Chain, Decision
@@ -32,8 +32,8 @@ class Gate:
         self.asks_agent = bool(self.policy.agents) or "agent" in names
         self.asks_chain = "chain" in names
 
-    def decide(self, event: Event) -> Decision:
-        """The answer to a call, which takes from limits unless it is denied."""
+    def decide(self, event: Event, revoked: Collection[str] = ()) -> Decision:
+        """The answer to a call, which takes from limits unless it is denied. revoked: keys whose waivers lift none."""
         call = Call(
             tool=event.tool,
             args=event.args,
@@ -46,12 +46,12 @@ class Gate:
         )
         spends = self.compiled.spends(call)
         if not spends:
-            return self.compiled.decide(call, {}, event.at[:10], told=False)
+            return self.compiled.decide(call, {}, event.at[:10], told=False, revoked=revoked)
         at = micros(event.at)
         series = [self._series(one.limit, one.key) for one in spends]
         held = [own.since(at - one.window * SECOND) for own, one in zip(series, spends, strict=True)]
         used = {(one.limit, one.key): total for one, total in zip(spends, held, strict=True)}
-        decision = self.compiled.decide(call, used, event.at[:10], told=False)
+        decision = self.compiled.decide(call, used, event.at[:10], told=False, revoked=revoked)
         if decision.effect != "deny":
             for own, one in zip(series, spends, strict=True):
                 own.add(at, one.amount)

@@ -85,3 +85,11 @@ outcome = msgspec.json.Decoder(Outcome).decode
 started = msgspec.json.Decoder(Started).decode
 proposed = msgspec.json.Decoder(Proposed).decode
 refused = msgspec.json.Decoder(Refused).decode
+
+
+def pointed(args: dict[str, Any], pointer: str | None) -> Any:
+    """The value that a catalogue's ``amount_from`` points at; None where there is none."""
+    from agent_saga.trace.values import MISSING, resolve
+
+    found = resolve(pointer, args) if pointer else None
+    return None if found is MISSING else found

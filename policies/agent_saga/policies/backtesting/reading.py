@@ -8,13 +8,23 @@ Source: docs/spec/trace-v1.md, "Members of every line" and "Types".
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
 
-from agent_saga.policies.backtesting.members import Proposed, Tool, intent, outcome, proposed, refused, started
+from agent_saga.policies.backtesting.members import (
+    Proposed,
+    Tool,
+    intent,
+    outcome,
+    pointed,
+    proposed,
+    refused,
+    started,
+)
+from agent_saga.policies.backtesting.revoking import OWN, Revoking
 from agent_saga.policies.backtesting.undos import Recorded
 from agent_saga.trace.conceal import Disclosures
 from agent_saga.trace.forms import Semantics
@@ -85,7 +95,7 @@ class Reader:
     lines: taken in. unread: lines that are none of a trace, or that could not be decoded.
 
     agents: whether the policy asks who called; chains: whether it asks what the saga may do in all. undone: the tools
-    of whose undos it says something.
+    of whose undos it says something. revoking: whether waivers are given, which keys that are revoked do not sign.
     """
 
     def __init__(
@@ -95,10 +105,12 @@ class Reader:
         agents: bool = True,
         chains: bool = True,
         undone: frozenset[str] = frozenset(),
+        revoking: bool = False,
     ) -> None:
         self.lines = self.unread = 0
         self._disclosures, self._agents, self._chains = disclosures, agents, chains
         self._undone = undone
+        self._revoking = Revoking()
         self._open: dict[bytes, _Open] = {}
         self._handlers: dict[bytes, Callable[[bytes, int], Event | Recorded | None]] = {
             b"effect.intended": self._call,
@@ -109,6 +121,13 @@ class Reader:
         }
         if undone:
             self._handlers |= dict.fromkeys(_OUTCOMES, self._outcome)
+        if revoking:
+            self._handlers |= dict.fromkeys(OWN, self._own)
+
+    @property
+    def revoked(self) -> Collection[str]:
+        """Ids of keys that the log had revoked by the line that was read last."""
+        return self._revoking.revoked
 
     def events(self, blocks: Iterable[list[bytes]]) -> Iterator[Event | Recorded]:
         """The calls, refusals and recorded inverses of one input, in their order; its lines are counted from 1."""
@@ -192,7 +211,7 @@ class Reader:
             agent=self._agent(saga, made.step) if self._agents else "",
             refused=made.code,
             tools=self._classes(saga) if self._chains else None,
-            amount=self._money(_pointed(args, spec.amount_from if spec else None)),
+            amount=self._money(pointed(args, spec.amount_from if spec else None)),
         )
 
     def _outcome(self, line: bytes, number: int) -> Recorded | None:
@@ -203,6 +222,9 @@ class Reader:
         tool, args = saga.calls.pop(made.effect)
         undo = self._disclosures.open(made.undo.args)[0]
         return Recorded(number, made.saga, made.effect, tool, args, made.undo.tool, undo)
+
+    def _own(self, line: bytes, number: int) -> None:
+        self._revoking.hear(line, self.lines + number)
 
     def _end(self, line: bytes, number: int) -> None:
         self._open.pop(_saga_of(line), None)
@@ -229,11 +251,3 @@ class Reader:
 
 def _saga_of(line: bytes) -> bytes:
     return line[len(PREFIX) : line.find(b'"', len(PREFIX))]
-
-
-def _pointed(args: dict[str, Any], pointer: str | None) -> Any:
-    """The value that a catalogue's ``amount_from`` points at; None where there is none."""
-    from agent_saga.trace.values import MISSING, resolve
-
-    found = resolve(pointer, args) if pointer else None
-    return None if found is MISSING else found

@@ -7,7 +7,7 @@ Source: docs/guide/backtest.md.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from agent_saga.policies.backtesting.comparing import before_by, before_of, change
@@ -59,7 +59,8 @@ def backtest(
     opened = Disclosures(disclosures)
     agents, chains = any(one.asks_agent for one in gates), any(one.asks_chain for one in gates)
     compileds = (gate.compiled, old.compiled if old else None)
-    reader = Reader(opened, agents=agents, chains=chains, undone=tools_of(*compileds))
+    waived = any(one.lifting.waivers for one in compileds if one is not None)
+    reader = Reader(opened, agents=agents, chains=chains, undone=tools_of(*compileds), revoking=waived)
     with without_collector():
         for path in in_order(paths):
             result.inputs.append(path)
@@ -68,7 +69,7 @@ def backtest(
                 if isinstance(event, Recorded):
                     result.undos.note(path, event, *compileds)
                 else:
-                    _event(path, event, gate, old, result)
+                    _event(path, event, (gate, old), reader.revoked, result)
     result.lines, result.unread = reader.lines, result.unread + reader.unread
     return result
 
@@ -104,9 +105,10 @@ def _blocks(path: str, result: Result, progress: Callable[[str, int], None] | No
     result.unread += bool(opened.rest or opened.truncated)
 
 
-def _event(path: str, event: Event, gate: Gate, old: Gate | None, result: Result) -> None:
-    before = before_by(old.decide(event)) if old else before_of(event)
-    after = gate.decide(event)
+def _event(path: str, event: Event, gates: tuple[Gate, Gate | None], revoked: Collection[str], result: Result) -> None:
+    gate, old = gates
+    before = before_by(old.decide(event, revoked)) if old else before_of(event)
+    after = gate.decide(event, revoked)
     result.note(path, event, before, after, change(before, after))
 
 
