@@ -117,6 +117,8 @@ class InputReport:
     """Lines that were certified before and not read again, so that :attr:`sha256` is empty; 0 when all were read."""
     waived: Mapping[str, int] = field(default_factory=dict)
     """Waiver to how many calls it let pass that the policy would have refused, in the order of the waivers' ids."""
+    own_word: tuple[str, ...] = ()
+    """Names of what was taken at the trace's own word (docs/rules.md); the sentences stand among the assumptions."""
 
 
 @dataclass(frozen=True, slots=True)

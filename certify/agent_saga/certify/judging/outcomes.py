@@ -10,6 +10,7 @@ from agent_saga.certify.findings import Finding
 from agent_saga.certify.judging.bench import End
 from agent_saga.certify.judging.covering import NO_CHECKPOINT, compare, foreign, read_wanted
 from agent_saga.certify.judging.inputs import Part, Task, withheld
+from agent_saga.certify.judging.own_word import at_own_word, sentences
 from agent_saga.certify.judging.told import Told
 from agent_saga.certify.policing.telling import opened_by, policed
 from agent_saga.certify.report import InputReport, SagaReport
@@ -89,6 +90,7 @@ def _reported(task: Task, whole: Part, told: Told) -> InputReport:
     source, policing = whole.format, whole.bench.crossing.policing
     own = source.assumptions if source else ()
     told_of_policies = policed(policing, task.policy, foreign=source is not None)
+    own_word = tuple(at_own_word(task, whole, told))
     return InputReport(
         path=task.name,
         format=told.format,
@@ -97,13 +99,14 @@ def _reported(task: Task, whole: Part, told: Told) -> InputReport:
         sha256=whole.digest,
         sagas=whole.bench.saga_count,
         not_assessable=withheld(task, source),
-        assumptions=(*own, *told_of_policies, *told.assumptions, *whole.people, *whole.closed),
+        assumptions=(*own, *told_of_policies, *sentences(own_word), *told.assumptions, *whole.people, *whole.closed),
         error=EMPTY if whole.size == 0 else told.nothing,
         checkpoint=told.pinned,
         registry=task.trust.digest if source is None else "",
         policy=task.policy.digest,
         earlier_policies=task.policy.earlier_digests,
         waived=dict(sorted(policing.waived.items())),
+        own_word=own_word,
     )
 
 

@@ -131,6 +131,7 @@ def _input(item: InputReport) -> dict[str, Any]:
         "sagas": item.sagas,
         "not_assessable": dict(sorted(item.not_assessable.items())),
         "assumptions": list(item.assumptions),
+        "own_word": list(item.own_word),
         "policy": item.policy,
         "earlier_policies": list(item.earlier_policies),
         "waived": dict(item.waived),
