@@ -1,7 +1,7 @@
 """What makes a definition impossible to undo or to judge."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from agent_saga.runtime.errors import DefinitionError
 from agent_saga.runtime.limits import Limits
@@ -64,13 +64,21 @@ def check_limits(name: str, limits: Limits) -> None:
             )
 
 
-def check_cycles(saga: str, needs: Mapping[str, frozenset[str]]) -> None:
-    """No steps wait for each other. Raises DefinitionError."""
-    done: set[str] = set()
-    waiting = dict(needs)
-    while ready := [name for name, before in waiting.items() if before <= done]:
-        done.update(ready)
-        for name in ready:
-            del waiting[name]
+def check_cycles(saga: str, links: Mapping[str | int, Iterable[str | int]]) -> None:
+    """No steps wait for each other. links: what each waits for; numbers stand for several. Raises DefinitionError."""
+    left: dict[str | int, int] = {}
+    behind: dict[str | int, list[str | int]] = {}
+    for one, before in links.items():
+        waits_for = set(before)
+        left[one] = len(waits_for)
+        for other in waits_for:
+            behind.setdefault(other, []).append(one)
+    ready = [one for one, number in left.items() if not number]
+    while ready:
+        for one in behind.get(ready.pop(), ()):
+            left[one] -= 1
+            if not left[one]:
+                ready.append(one)
+    waiting = sorted(one for one, number in left.items() if number and isinstance(one, str))
     if waiting:
-        raise DefinitionError(f"saga {saga}: the steps {', '.join(sorted(waiting))} wait for each other")
+        raise DefinitionError(f"saga {saga}: the steps {', '.join(waiting)} wait for each other")

@@ -11,7 +11,8 @@ from agent_saga.runtime.defects import check_branches, check_cycles, check_limit
 from agent_saga.runtime.errors import DefinitionError
 from agent_saga.runtime.kernel.actions import Allowed
 from agent_saga.runtime.limits import DEFAULT_LIMITS, Limits
-from agent_saga.runtime.steps import Step, alternatives, rivals
+from agent_saga.runtime.needs import Needs
+from agent_saga.runtime.steps import Step, alternatives
 from agent_saga.runtime.tools import Tool
 
 GoalCheck = Callable[[Facts], Awaitable[Checked | bool] | Checked | bool]
@@ -51,7 +52,7 @@ class SagaDefinition:
     catalogue: dict[str, Tool] = field(init=False, repr=False)
     plan: dict[str, Step] = field(init=False, repr=False)
     goal_checks: dict[str, GoalCheck] = field(init=False, repr=False)
-    needs: dict[str, frozenset[str]] = field(init=False, repr=False)
+    needs: Needs = field(init=False, repr=False)
     main: frozenset[str] = field(init=False, repr=False)
     replaceable: dict[str, Step] = field(init=False, repr=False)
     _fallbacks: dict[str, list[Step]] = field(init=False, repr=False)
@@ -60,14 +61,14 @@ class SagaDefinition:
         object.__setattr__(self, "catalogue", _catalogue(self))
         object.__setattr__(self, "plan", _plan(self))
         object.__setattr__(self, "goal_checks", _checks(self))
-        object.__setattr__(self, "needs", {step.name: _needs(self, step) for step in self.steps})
+        object.__setattr__(self, "needs", Needs(self.steps, self.groups))
         object.__setattr__(self, "_fallbacks", _fallbacks(self))
         object.__setattr__(self, "main", frozenset(one.name for one in self.steps if one.fallback_for is None))
         others = {one.name: one for one in self.steps if one.optional or one.branch or one.name in self._fallbacks}
         object.__setattr__(self, "replaceable", others)
         check_branches(self.plan, self.catalogue, self.needs, self.pivot)
         check_undos(self.plan, self.catalogue, self.undo_tools)
-        check_cycles(self.name, self.needs)
+        check_cycles(self.name, self.needs.links())
         check_limits(self.name, self.limits)
 
     @cached_property
@@ -121,7 +122,8 @@ class SagaDefinition:
 
     def ordered(self, step: str) -> tuple[str, ...]:
         """What a step needs before it, in the order of the plan."""
-        return tuple(one.name for one in self.steps if one.name in self.needs[step])
+        needs = self.needs[step]
+        return tuple(one.name for one in self.steps if one.name in needs)
 
     def fallbacks(self, step: str) -> list[Step]:
         """The steps that may stand in for this one, in order."""
@@ -140,28 +142,6 @@ class SagaDefinition:
 
 def _offer(step: str, tool: Tool) -> Allowed:
     return Allowed(step, tool.name, tool.semantics, tool.summary, tool.schema)
-
-
-def _needs(definition: SagaDefinition, step: Step) -> frozenset[str]:
-    """The steps that must be done before this one: of a group that it does not belong to, all or none.
-
-    What is done of an option may be undone until the group is decided.
-    """
-    names = set(_before(definition, step))
-    own = (step.branch or "").partition(".")[0]
-    for group, options in definition.groups.items() if names else ():
-        whole = frozenset[str]().union(*options.values())
-        if group != own and not whole.isdisjoint(names):
-            names |= whole
-    return frozenset(names)
-
-
-def _before(definition: SagaDefinition, step: Step) -> tuple[str, ...]:
-    if step.after is not None:
-        return step.after
-    names = [one.name for one in definition.steps if one.fallback_for is None and not rivals(one, step)]
-    own = step.fallback_for or step.name
-    return tuple(names[: names.index(own)]) if own in names else ()
 
 
 def _fallbacks(definition: SagaDefinition) -> dict[str, list[Step]]:
@@ -201,7 +181,7 @@ def _plan(definition: SagaDefinition) -> dict[str, Step]:
         for name in (*(step.after or ()), *filter(None, [step.fallback_for])):
             if name not in plan or name == step.name:
                 raise DefinitionError(f"step {step.name} refers to {name}, which is no other step of the saga")
-    check_cycles(definition.name, {one.name: frozenset(filter(None, [one.fallback_for])) for one in plan.values()})
+    check_cycles(definition.name, {one.name: tuple(filter(None, [one.fallback_for])) for one in plan.values()})
     if definition.pivot is not None and definition.pivot not in plan:
         raise DefinitionError(f"saga {definition.name}: pivot {definition.pivot} is none of its steps")
     replaced = {step.fallback_for for step in plan.values()}

@@ -6,6 +6,7 @@ from itertools import filterfalse
 from agent_saga.runtime.definition import SagaDefinition, Step
 from agent_saga.runtime.kernel.actions import Allowed, View
 from agent_saga.runtime.kernel.branches import beaten
+from agent_saga.runtime.kernel.frontier import near
 from agent_saga.runtime.kernel.hiding import sealed
 from agent_saga.runtime.kernel.payload import copied
 from agent_saga.runtime.kernel.state import UNKNOWN, Effect, State, plan_of
@@ -104,15 +105,19 @@ def ready(state: State, definition: SagaDefinition) -> list[Step]:
         return found
     found += [
         step
-        for name, step in definition.apart.items()
-        if name not in state.by_plan
-        and definition.needs[name] <= behind
-        and name not in asked
+        for step in (near(state, definition) if behind is state.done else _behind(state, definition, behind))
+        if step.name not in asked
         and (step.fallback_for is None or _replaced(state, definition, step.fallback_for))
         and not out(state, definition, step)
     ]
     found.sort(key=lambda step: definition.places[step.name])
     return [step for step in found if step.fallback_for is None or _its_turn(state, definition, step, found, asked)]
+
+
+def _behind(state: State, definition: SagaDefinition, behind: Set[str]) -> list[Step]:
+    """The steps apart, not begun, whose needs need not be waited for."""
+    fresh = (step for name, step in definition.apart.items() if name not in state.by_plan)
+    return [step for step in fresh if definition.needs[step.name] <= behind]
 
 
 def _in_line(definition: SagaDefinition, behind: Set[str]) -> tuple[Step, ...]:

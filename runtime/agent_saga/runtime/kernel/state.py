@@ -189,6 +189,8 @@ class State:
     winners: dict[str, str] = field(default_factory=dict)
     concealed: set[str] = field(default_factory=set)
     forms: dict[str, dict[str, Any]] = field(default_factory=dict)
+    frontier: Any = field(default=None, compare=False, repr=False)
+    """What :mod:`agent_saga.runtime.kernel.frontier` keeps beside it, and could find again."""
 
     def of_step(self, plan: str) -> list[Effect]:
         """The effects of a step of the definition, oldest first."""
