@@ -1,20 +1,20 @@
-"""A function begun by hand ends as one that is awaited under a timer from the start, and no later."""
+"""A function in time ends as one that is awaited under a timer from the start, and no later whatever it does."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Awaitable, Callable
-from contextvars import ContextVar
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from agent_saga.runtime import Call
 from agent_saga.runtime import within as module
-from agent_saga.runtime.within import within
+from agent_saga.runtime.within import Elapsed, can_wait, within
 
-SEEN: ContextVar[str] = ContextVar("SEEN", default="")
 SECONDS = 0.02
 
 
@@ -62,7 +62,6 @@ async def cleans_up() -> None:
         await hangs()
     finally:
         await asyncio.sleep(0)
-        SEEN.set("cleaned up")
 
 
 async def hears_of_failure() -> str:
@@ -108,8 +107,8 @@ def no_awaitable() -> str:
 
 
 KINDS = (
-    at_once, fails, stops, turns, waits, hangs, hangs_later, holds_out, cleans_up, hears_of_failure, has_a_timer,
-    cancels_itself, together, no_coroutine, no_awaitable,
+    at_once, fails, stops, turns, waits, hangs, hangs_later, cleans_up, hears_of_failure, has_a_timer, together,
+    no_coroutine, no_awaitable,
 )  # fmt: skip
 
 
@@ -122,7 +121,7 @@ async def awaited(function: Callable[[], Any], seconds: float) -> Any:
 def outcome(way: Callable[..., Any], function: Callable[[], Any], cancel: bool) -> tuple[Any, ...]:
     async def main() -> tuple[Any, ...]:
         async def call() -> Any:
-            return await way(function, SECONDS), SEEN.get()
+            return await way(function, SECONDS)
 
         task = asyncio.ensure_future(call())
         if cancel:
@@ -131,6 +130,8 @@ def outcome(way: Callable[..., Any], function: Callable[[], Any], cancel: bool) 
             task.cancel()
         found = (await asyncio.gather(task, return_exceptions=True))[0]
         told = (type(found), str(found)) if isinstance(found, BaseException) else (found,)
+        if isinstance(found, TimeoutError):
+            told = (TimeoutError,)
         return (*told, task.cancelled(), task.cancelling())
 
     return asyncio.run(main())
@@ -149,30 +150,138 @@ def test_what_hangs_is_ended(function: Callable[[], Any]) -> None:
     assert time.monotonic() - start < 10
 
 
-def test_the_time_runs_from_the_beginning(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
-    begun: list[float] = []
+def test_the_last_words_of_one_that_is_out_of_time_are_heard() -> None:
+    assert outcome(within, holds_out, False) == ("though it was to end", False, 0)
+
+
+def test_who_waits_for_one_that_holds_out_is_cancelled_all_the_same() -> None:
+    assert outcome(within, holds_out, True) == (asyncio.CancelledError, "", True, 1)
+
+
+def test_a_function_that_cancels_itself_cancels_nobody_else() -> None:
+    assert outcome(within, cancels_itself, False) == (asyncio.CancelledError, "", True, 0)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python's own, of what ignores its end
+@pytest.mark.parametrize("cancel", [False, True])
+@pytest.mark.parametrize("swallows", [asyncio.CancelledError, BaseException])
+def test_what_swallows_every_end_never_runs_again(
+    monkeypatch: pytest.MonkeyPatch, swallows: type[BaseException], cancel: bool
+) -> None:
+    monkeypatch.setattr(module, "LAST_WORDS", 0.05)
+    turn = [0]
+
+    async def goes_on() -> None:
+        while True:
+            turn[0] += 1
+            with contextlib.suppress(swallows):
+                await asyncio.sleep(0.001)
+
+    async def main() -> None:
+        task = asyncio.ensure_future(within(goes_on, 5.0 if cancel else SECONDS))
+        await asyncio.sleep(SECONDS)
+        if cancel:
+            task.cancel()
+        with pytest.raises(asyncio.CancelledError if cancel else Elapsed):
+            await task
+        turns = turn[0]
+        await asyncio.sleep(0.05)
+        assert turn[0] == turns
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("waits_for", ["future", "nothing"])
+def test_one_that_is_cancelled_right_after_its_first_step_hears_of_it(waits_for: str) -> None:
+    heard: list[str] = []
+
+    async def listens() -> None:
+        try:
+            await (asyncio.sleep(5) if waits_for == "future" else asyncio.sleep(0))
+        except asyncio.CancelledError:
+            heard.append(waits_for)
+            raise
+
+    async def main() -> None:
+        task = asyncio.ensure_future(within(listens, 5.0))
+        asyncio.get_running_loop().call_soon(task.cancel)  # after its first step, before that of the inner task
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(main())
+    assert heard == [waits_for]
+
+
+def test_the_time_runs_from_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     ends: list[float] = []
 
     async def late() -> None:
-        begun.append(asyncio.get_running_loop().time())
         time.sleep(0.01)
         await asyncio.sleep(0)
 
-    def noted(when: float) -> asyncio.Timeout:
-        ends.append(when)
-        return asyncio.Timeout(when)
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        call_at, begun = loop.call_at, loop.time()
+        monkeypatch.setattr(loop, "call_at", lambda when, *rest: (ends.append(when), call_at(when, *rest))[1])
+        await within(late, 5.0)
+        assert begun + 5.0 <= ends[0] <= loop.time() + 5.0 - 0.01
 
-    monkeypatch.setattr(module.asyncio, "timeout_at", noted)
-    run(within(late, 5.0))
-    assert ends[0] <= begun[0] + 5.0
+    asyncio.run(main())
+    assert len(ends) == 1
 
 
-def test_what_never_waits_needs_no_timer(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
-    def none(when: float) -> asyncio.Timeout:
-        raise AssertionError("a timer")
+def test_what_never_waits_needs_no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        monkeypatch.setattr(asyncio.get_running_loop(), "call_at", None)
+        assert await within(turnless, 5.0) == "answer"
 
-    monkeypatch.setattr(module.asyncio, "timeout_at", none)
-    assert run(within(at_once, 5.0)) == "answer"
+    async def turnless() -> str:
+        return await at_once()
+
+    asyncio.run(main())
+
+
+async def loops() -> None:
+    async for _ in numbers():
+        return
+
+
+async def numbers() -> AsyncIterator[int]:
+    yield 1
+
+
+async def enters() -> None:
+    async with asyncio.Lock():
+        return
+
+
+@pytest.mark.parametrize("function", [turns, waits, hangs, cleans_up, has_a_timer, together, loops, enters])
+def test_a_function_with_an_await_of_any_kind_can_wait(function: Callable[[], Any]) -> None:
+    assert can_wait(function)
+    assert can_wait(partial(at_once))  # what cannot be looked into is taken for one that can
+
+
+@pytest.mark.parametrize("function", [at_once, fails, stops])
+def test_what_cannot_wait_ends_as_one_that_can(function: Callable[[], Any]) -> None:
+    async def now(function: Callable[[], Any], seconds: float) -> Any:
+        return module.at_once(function, "key")
+
+    assert not can_wait(function)
+    assert outcome(now, function, False) == outcome(awaited, function, False)
+
+
+@pytest.mark.parametrize("waits_first", [False, True])
+def test_what_would_end_the_process_is_told_to_who_waits(waits_first: bool) -> None:
+    async def ends() -> None:
+        if waits_first:
+            await asyncio.sleep(0)
+        raise SystemExit(3)
+
+    async def main() -> None:
+        with pytest.raises(SystemExit):
+            await within(ends, 5.0)
+
+    asyncio.run(main())
 
 
 def test_a_call_does_not_tell_its_providers() -> None:

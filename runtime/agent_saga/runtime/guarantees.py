@@ -94,7 +94,8 @@ REMEDIES: Final = {
 NOT_CLAIMED: Final = (
     "that a tool did what it answered, or that an undo worked in the outside world",
     "that a provider heeds the idempotency key: a late call and its retry meet only there",
-    "that an async tool, check or hook ends when it is cancelled: one that goes on holds its saga until it ends",
+    "that an async tool gives back its event loop: one that blocks it holds every saga of its process until it ends",
+    "that a thread which a tool starts past its event loop is seen: it may act after the tool's time is over",
     "that nobody edited the store: that takes checkpoints kept by somebody else",
 )
 

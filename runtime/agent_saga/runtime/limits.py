@@ -13,6 +13,10 @@ MAX_MESSAGE: Final = 500
 DRIVER_PATIENCE: Final = 30.0
 """Seconds between two questions to a busy driver, at most."""
 
+LAST_WORDS: Final = 5.0
+"""Seconds that a cancelled async tool, hook or driver has to end: to close a connection takes less, and on Temporal
+an activity has a minute beyond its tool's time."""
+
 LEASE: Final = 30.0
 """Seconds that a saga is held without a sign of life: longer than any pause of a healthy process."""
 

@@ -19,7 +19,7 @@ from agent_saga.runtime.errors import NotDone
 from agent_saga.runtime.kernel.payload import is_secret, unwritable
 from agent_saga.runtime.limits import MAX_MESSAGE
 from agent_saga.runtime.tools import Tool
-from agent_saga.runtime.within import within
+from agent_saga.runtime.within import at_once, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,11 @@ async def perform(tool: Tool, call: Call) -> Outcome:
         function: Callable[[], Any] = partial(tool.function, **arguments)
         if not tool.is_async:
             function = at_work(call.key, function)
-        value, undo = _parts(await run(function, tool.is_async, tool.timeout))
+            value, undo = _parts(await run(function, False, tool.timeout))
+        elif tool.can_wait:
+            value, undo = _parts(await within(function, tool.timeout, call.key))
+        else:
+            value, undo = _parts(at_once(function, call.key))
     except BaseException as error:
         return _fault(tool, error)
     wrong = unwritable(value)
@@ -82,7 +86,7 @@ async def ask(tool: Tool, call: Call) -> Found:
         wrong = unwritable(value)
         return Unresolved(wrong[1]) if wrong else Landed(value, found.undo)
     if isinstance(found, Absent) and working:
-        return Unresolved("the call was still at work in a thread of this process, and may land yet")
+        return Unresolved("the call was still at work in a thread or task of this process, and may land yet")
     return found if isinstance(found, Absent | Unresolved) else Unresolved(f"answered with a {type(found).__name__}")
 
 

@@ -1,6 +1,5 @@
 """Asking the driver: within the saga's time, and whatever it does meanwhile."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Final
 
@@ -11,6 +10,7 @@ from agent_saga.runtime.kernel.proposals import UNNAMED, Proposal
 from agent_saga.runtime.kernel.state import State
 from agent_saga.runtime.limits import Limits
 from agent_saga.runtime.times import seconds_between
+from agent_saga.runtime.within import Elapsed, within
 
 JUST_AFTER: Final = 0.01
 """Seconds behind a deadline, so that it has passed by then."""
@@ -26,14 +26,15 @@ async def asked(driver: DecisionDriver, view: View, left: float | None) -> Decis
     Raises TimeIsUp, DriverBusy, RuntimeFault where the driver would end this process, and what else it raises, with a
     note that names the driver and the saga.
     """
-    time = asyncio.timeout(left)
     try:
         if left is None:
             return await driver.propose(view)
-        async with time:
-            return await driver.propose(view)
+        decision: Decision = await within(lambda: driver.propose(view), left)
+        return decision
     except DriverBusy:
         raise
+    except Elapsed:
+        raise TimeIsUp from None
     except BadProposal as bad:
         return Proposal(UNNAMED, fault=("no_proposal", str(bad)[:200]))
     except SystemExit as end:
@@ -42,8 +43,6 @@ async def asked(driver: DecisionDriver, view: View, left: float | None) -> Decis
             f"mend it, then go on with saga {view.saga}"
         ) from end
     except Exception as fault:
-        if isinstance(fault, TimeoutError) and time.expired():
-            raise TimeIsUp from None
         fault.add_note(f"raised by the driver {driver.name}; mend it, then go on with saga {view.saga}")
         raise
 

@@ -23,6 +23,7 @@ from pydantic import BaseModel
 from agent_saga.runtime.arguments import digest, model_of
 from agent_saga.runtime.calls import Call, Checked, Found, Invocation
 from agent_saga.runtime.errors import DefinitionError, OutsideSaga
+from agent_saga.runtime.within import can_wait
 from agent_saga.trace.events import ToolSpec
 from agent_saga.trace.values import dumps
 
@@ -85,7 +86,7 @@ class Tool:
         self.schema = self.model.model_json_schema()
         """JSON Schema of the arguments."""
         update_wrapper(self, function)
-        self.is_async = iscoroutinefunction(function)
+        self.is_async, self.can_wait = iscoroutinefunction(function), can_wait(function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function as it stands, outside of any saga. Raises OutsideSaga for a strict irreversible tool."""
