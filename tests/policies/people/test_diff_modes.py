@@ -74,11 +74,13 @@ def test_the_solver_and_the_samples_agree_where_both_decide(pairs: int) -> None:
     assert missed <= max(2, pairs * 0.1)
 
 
-CUBES = "args.i * args.i * args.i + args.j * args.j * args.j == args.o.x * args.o.x * args.o.x"
+CUBES = " && ".join(f"{one} > 0 && {one} < 1500000" for one in ("args.i", "args.j", "args.o.x"))
+CUBES += " && args.i * args.i * args.i + args.j * args.j * args.j == args.o.x * args.o.x * args.o.x"
+"""Of no numbers (Euler, 1770), which no solver proves by itself in a minute; small enough that no cube overflows."""
 
 
 def test_a_question_that_takes_too_long_is_named_with_its_seconds_and_not_proven() -> None:
-    found = compare_policies(denying(CUBES), denying(f"{CUBES} && args.i * args.j != 829348951"), Effort("z3", 0.001))
+    found = compare_policies(denying(CUBES), denying(f"{CUBES} && args.i == args.j"), Effort("z3", 0.001))
     assert not found.whole.finding.proven
     assert "the solver had no answer within 0.001 seconds" in FORMATS["text"](found)
 

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from pairs import policy, rule
 
+from agent_saga.policies.diffing import Effort, compare_policies
 from agent_saga.policies.linting import lint
+from agent_saga.policies.loading import load_policy
 from agent_saga.policies.model import Policy
 
 LIMIT = {"id": "l", "window": "PT1H", "max": 3}
@@ -67,3 +69,59 @@ def test_of_two_rules_that_hide_each_other_one_is_told() -> None:
 
 def test_the_example_of_the_design_has_no_remark(example: Any) -> None:
     assert lint(example) == []
+
+
+NULLABLE = """policy: n
+version: 1
+owner: o
+tools:
+  pay:
+    semantics: compensable
+    undo: back
+    args:
+      type: object
+      required: [a]
+      properties:
+        a: {type: string}
+        country: {type: [string, "null"]}
+        sum: {type: integer}
+        more: {type: object, required: [minor], properties: {minor: {type: integer}, to: {type: string}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("when", "expected"),
+    [
+        ("!has(args.country)", True),
+        ('!("country" in args)', True),
+        ("!has(args.sum) || args.sum > 5", False),  # null compares with no number: undecided, which denies
+        ("has(args.more) && !has(args.more.to)", True),
+        ("!(has(args.country) && size(args.country) > 0)", False),
+        ('has(args.country) && args.country == "KP"', False),
+        ("has(args.sum) && args.sum > 5", False),
+        ('args.a == "x" && !has(args.sum)', True),
+    ],
+)
+def test_a_rule_that_null_slips_past_is_remarked_on(when: str, expected: bool) -> None:
+    rule = f"rules:\n  - {{id: r, when: '{when}', then: deny}}\n"
+    policy = load_policy("n.yaml", text=(NULLABLE + rule).encode())
+    assert ("null-slips-past" in [note.code for note in lint(policy, proving=False)]) is expected
+    advisory = load_policy("n.yaml", text=(NULLABLE + rule.replace("deny}", "deny, enforcement: advisory}")).encode())
+    assert "null-slips-past" not in [note.code for note in lint(advisory, proving=False)]
+
+
+def test_a_limit_that_null_slips_past_is_remarked_on() -> None:
+    limit = "limits:\n  - {id: l, of: '!has(args.country)', window: PT1H, max: 3}\n"
+    (note,) = lint(load_policy("n.yaml", text=(NULLABLE + limit).encode()), proving=False)
+    assert (note.code, note.place.line) == ("null-slips-past", 17)
+
+
+def test_conditions_that_ask_whether_an_object_or_a_member_is_there_are_sampled() -> None:
+    rules = "rules:\n  - {id: r, when: '\"more\" in args && args.more.minor > 5', then: deny}\n"
+    one = load_policy("n.yaml", text=(NULLABLE + rules).encode())
+    other = load_policy("n.yaml", text=(NULLABLE + rules.replace("> 5", "> 6")).encode())
+    assert lint(one, proving=False) == []
+    assert compare_policies(one, other, Effort("sampled")).direction == "looser"
+    asks = rules.replace('"more" in args && args.more.minor > 5', '"sum" in args')
+    gone = load_policy("n.yaml", text=(NULLABLE + asks).encode())
+    assert compare_policies(one, gone, Effort("sampled")).direction == "incomparable"

@@ -3,6 +3,8 @@
 Source: docs/rules.md, "Approvals".
 """
 
+import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -63,7 +65,9 @@ def read_trust(path: str, digest: str, first_use: bool) -> Trust:
     from agent_saga.approvals.registry import read_registry
 
     try:
-        with open(path, "rb") as stream:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:  # or a pipe would be waited for
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise SourceError(f"{path}: is no file")
             data = stream.read(2 * MAX_REGISTRY)
     except (OSError, ValueError) as fault:
         raise SourceError(f"{path}: cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault

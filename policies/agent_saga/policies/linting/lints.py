@@ -8,6 +8,7 @@ from agent_saga.policies.cel.syntax import Literal
 from agent_saga.policies.diffing.directions import Answer, compare
 from agent_saga.policies.linting.looking import Look, Part
 from agent_saga.policies.linting.notes import Note
+from agent_saga.policies.linting.nulls import slipping
 from agent_saga.policies.model import Approve, Limit, Policy, Rule
 
 _BINDING: Final = ("hard", "soft")
@@ -133,4 +134,5 @@ _LINTS: Final[tuple[Callable[[Look], Iterator[Note]], ...]] = (
     _allowing,
     _previewed,
     _undoing,
+    slipping,
 )

@@ -1,6 +1,6 @@
 """Which rules hold of which calls: sampled, and proven where the solver is installed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_saga.policies.cel import specialise
@@ -32,12 +32,16 @@ class Look:
         self._spaces = {tool: space([policy], tool, trees_of([policy], tool)) for tool in policy.tools}
         self._seen: dict[str, list[frozenset[str]]] = {tool: self._sample(tool) for tool in policy.tools}
 
+    def calls(self, tool: str) -> Iterator[dict[str, Any]]:
+        """Calls that are tried: those of the policy's tests, and samples."""
+        yield from (dict(case.given) for case in self.policy.tests if case.given.get("tool") == tool)
+        yield from self._spaces[tool].calls(SWEEPS)
+
     def _sample(self, tool: str) -> list[frozenset[str]]:
         """Of each sampled call, the ids of the rules that held and of the limits that counted it."""
         compiled = compile_policy(self.policy)
         found: dict[frozenset[str], None] = {}
-        tested = [dict(case.given) for case in self.policy.tests if case.given.get("tool") == tool]
-        for given in (*tested, *self._spaces[tool].calls(SWEEPS)):
+        for given in self.calls(tool):
             call = asked(given, self.policy).call
             fired = compiled.decide(call, None, call.at[:10], told=False).fired
             held = {one.id for one in fired if one.kind == "rule" and one.outcome == "held"}

@@ -13,6 +13,7 @@ Code = Literal[
     "allow-changes-nothing",
     "approval-for-preview",
     "judges-no-undo",
+    "null-slips-past",
 ]
 
 

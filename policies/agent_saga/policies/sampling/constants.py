@@ -46,8 +46,19 @@ def _gather(tree: Expression, paths: list[Path], beside: list[Any]) -> None:
         return
     if isinstance(tree, Literal):
         beside.append(tree.value)
+    key = _key(tree)
+    if key:
+        paths.append(key)
     for part in parts_of(tree):
         _gather(part, paths, beside)
+
+
+def _key(tree: Expression) -> Path:
+    """The path that ``"name" in args`` asks about, as ``has(args.name)`` does; () for anything else."""
+    if not (isinstance(tree, Call) and tree.name == "in" and isinstance(tree.args[0], Literal)):
+        return ()
+    whole, name = path_of(tree.args[1]), tree.args[0].value
+    return (*whole, name) if whole and isinstance(name, str) else ()
 
 
 def path_of(tree: Expression) -> Path:

@@ -25,6 +25,8 @@ def near(kind: Any, beside: Sequence[Any]) -> list[Any]:
         return _lists(kind, beside)
     if isinstance(kind, types.MapType):
         return _maps(kind, beside)
+    if isinstance(kind, types.ObjectType):
+        return []  # what is in it is tried by its own paths
     make = _MAKERS.get(kind)
     return _once(make(beside), 3 * MOST if kind == types.TIMESTAMP else MOST) if make is not None else []
 
