@@ -108,6 +108,9 @@ def moved(saga: Saga, effect: Effect) -> None:
 def _told(saga: Saga, effect: Effect, line: int) -> None:
     if not effect.preview:
         saga.last_outcome, saga.proven = line, False
+        latest = saga.latest[effect.place]
+        if latest is not effect and effect.in_force and not latest.in_force:
+            saga.latest[effect.place] = effect  # it landed late, and stands in the way of the next one
     moved(saga, effect)
 
 

@@ -18,14 +18,14 @@ def close(saga: Saga) -> None:
 def _beside(saga: Saga, left: list[Effect]) -> dict[str, Effect] | None:
     """Of a success: effects that may not be in force beside another one, and that one.
 
-    Two calls for one step, the first of which landed after it had been found absent; and alternatives of a group that
-    no line decided.
+    Two calls for one step, the first of which landed after it had been found absent, and neither of which a person
+    keeps; and alternatives of a group that no line decided.
     """
     found: dict[str, Effect] = {}
     first: dict[str, Effect] = {}
     options: dict[str, Effect] = {}
     for effect in left:
-        twin = first.setdefault(effect.place, effect)
+        twin = effect if effect.kept else first.setdefault(effect.place, effect)
         if twin is not effect and _twice(twin, effect):
             found[effect.id] = twin
         elif effect.branch:
@@ -36,8 +36,8 @@ def _beside(saga: Saga, left: list[Effect]) -> dict[str, Effect] | None:
 
 
 def _twice(one: Effect, other: Effect) -> bool:
-    """Whether both took effect, nobody was told so when the other was intended, and no person keeps them."""
-    return bool(one.landed and other.landed) and not (other.again or one.kept or other.kept)
+    """Whether both took effect, and nobody was told so when the other was intended."""
+    return bool(one.landed and other.landed) and not other.again
 
 
 def _rival(saga: Saga, effect: Effect, options: dict[str, Effect]) -> Effect | None:
