@@ -621,4 +621,27 @@ BAD: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "args: " + "[" * 40 + "]" * 40,
         ("6:83: nested deeper than 32",),
     ),
+    (
+        "a condition that does not say which tool it is about",
+        'when: tool == "pharmacy.prescribe" && !(args.dose_ug >= 100',
+        "when: (args.dose_ug >= 100",
+        (
+            (
+                "15:12: the field `dose_ug` of `args` does not exist; there is amount, customer (for payments.charge"
+                '; if it is about pharmacy.prescribe, put tool == "pharmacy.prescribe" && before it)'
+            ),
+            (
+                "15:12: the field `dose_ug` of `args` does not exist; there is amount, note (for payments.wire"
+                '; if it is about pharmacy.prescribe, put tool == "pharmacy.prescribe" && before it)'
+            ),
+            (
+                "15:35: the field `dose_ug` of `args` does not exist; there is amount, customer (for payments.charge"
+                '; if it is about pharmacy.prescribe, put tool == "pharmacy.prescribe" && before it)'
+            ),
+            (
+                "15:35: the field `dose_ug` of `args` does not exist; there is amount, note (for payments.wire"
+                '; if it is about pharmacy.prescribe, put tool == "pharmacy.prescribe" && before it)'
+            ),
+        ),
+    ),
 )

@@ -125,3 +125,17 @@ def test_conditions_that_ask_whether_an_object_or_a_member_is_there_are_sampled(
     asks = rules.replace('"more" in args && args.more.minor > 5', '"sum" in args')
     gone = load_policy("n.yaml", text=(NULLABLE + asks).encode())
     assert compare_policies(one, gone, Effort("sampled")).direction == "incomparable"
+
+
+def test_what_only_calls_near_those_of_the_tests_meet_is_not_called_never_true() -> None:
+    rules = """rules:
+  - {id: soon, when: 'has(args.country) && timestamp(args.country) - at < duration("24h")', then: deny}
+  - {id: many, when: size(args.items) > 10, then: deny}
+tests:
+  - name: a month ahead
+    given: {tool: pay, at: "2026-06-17T10:00:00Z", args: {a: x, items: [], country: "2026-07-17T10:00:00Z"}}
+    expect: allow
+"""
+    items = "items: {type: array, items: {type: object, required: [minor], properties: {minor: {type: integer}}}}"
+    text = NULLABLE.replace("[a]", "[a, items]").replace("a: {type: string}", f"a: {{type: string}}\n        {items}")
+    assert lint(load_policy("n.yaml", text=(text + rules).encode()), proving=False) == []

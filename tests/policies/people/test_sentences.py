@@ -50,6 +50,14 @@ SAID = [
         "When the hour of the time of the call (UTC) is at least 18, a call of any tool is denied.",
     ),
     (
+        'at.getHours("+01:00") >= 18',
+        "When the hour of the time of the call (UTC+01:00) is at least 18, a call of any tool is denied.",
+    ),
+    (
+        'at.getHours("UTC") >= 18',
+        "When the hour of the time of the call (UTC) is at least 18, a call of any tool is denied.",
+    ),
+    (
         "at.getDayOfWeek() == 0",
         "When the day of the week of the time of the call (UTC) is Sunday, a call of any tool is denied.",
     ),

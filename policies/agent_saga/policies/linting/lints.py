@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from agent_saga.policies.cel import names_in
-from agent_saga.policies.cel.syntax import Literal
+from agent_saga.policies.cel.syntax import Call, Expression, Literal
+from agent_saga.policies.cel.walking import parts
 from agent_saga.policies.diffing.directions import Answer, compare
 from agent_saga.policies.linting.looking import Look, Part
 from agent_saga.policies.linting.notes import Note
@@ -12,6 +13,7 @@ from agent_saga.policies.linting.nulls import slipping
 from agent_saga.policies.model import Approve, Limit, Policy, Rule
 
 _BINDING: Final = ("hard", "soft")
+_CONVERSIONS: Final = ("timestamp", "duration", "int", "double")
 MOST_PAIRS: Final = 400
 """Pairs of rules that are compared; the first of a file, so that a check of a thousand rules ends."""
 
@@ -27,10 +29,16 @@ def _unsure(proven: bool | None) -> str:
     return "" if proven else " (sampled: no call that was tried shows otherwise)"
 
 
+def _read(tree: Expression) -> bool:
+    """Whether a condition reads a time or a number out of a text, which samples hardly ever hold by chance."""
+    converted = (one for one in parts(tree) if isinstance(one, Call) and one.name in _CONVERSIONS)
+    return any(not isinstance(one.args[0], Literal) for one in converted)
+
+
 def _never_true(look: Look) -> Iterator[Note]:
     for rule in look.policy.rules:
         proven = look.never(rule, look.about(rule))
-        if proven is not False:
+        if proven or (proven is None and not _read(rule.when.tree)):
             text = f"the condition of rule {rule.id} holds for no call{_unsure(proven)}; correct it or take it out"
             yield Note(rule.when.place, "never-true", text)
 
@@ -51,7 +59,7 @@ def _always_true(look: Look) -> Iterator[Note]:
 def _uncountable(look: Look) -> Iterator[Note]:
     for limit in look.policy.limits:
         proven = look.never(limit, look.about(limit))
-        if proven is not False:
+        if proven or (proven is None and not _read(limit.of.tree)):
             text = f"limit {limit.id} counts no call{_unsure(proven)}; correct `of` or take it out"
             yield Note(limit.of.place, "uncountable-limit", text)
         elif limit.measure is not None and limit.measure.tree == Literal(0):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Part = Rule | Limit
 SWEEPS: Final = 60
+MOST_TESTS: Final = 8
+"""Tests of one tool around which further calls are tried."""
 SECONDS: Final = 1.0
 """For a question to the solver: a check is run often, and what takes longer is told as sampled."""
 
@@ -33,9 +35,13 @@ class Look:
         self._seen: dict[str, list[frozenset[str]]] = {tool: self._sample(tool) for tool in policy.tools}
 
     def calls(self, tool: str) -> Iterator[dict[str, Any]]:
-        """Calls that are tried: those of the policy's tests, and samples."""
-        yield from (dict(case.given) for case in self.policy.tests if case.given.get("tool") == tool)
-        yield from self._spaces[tool].calls(SWEEPS)
+        """Calls that are tried: those of the policy's tests, with each value moved a little, and samples."""
+        space, tests = self._spaces[tool], [one.given for one in self.policy.tests if one.given.get("tool") == tool]
+        yield from map(dict, tests)
+        for given in tests[:MOST_TESTS]:
+            for path in space.choices:
+                yield from space.sweep(dict(given), path)
+        yield from space.calls(SWEEPS)
 
     def _sample(self, tool: str) -> list[frozenset[str]]:
         """Of each sampled call, the ids of the rules that held and of the limits that counted it."""

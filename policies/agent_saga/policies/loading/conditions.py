@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from agent_saga.policies.arguments import Path
-from agent_saga.policies.cel import CelError, CelFault, check, parse, specialise
+from agent_saga.policies.cel import CelError, CelFault, check, parse, specialise, text_of
 from agent_saga.policies.cel.syntax import Call, Expression, Index, ListOf, Literal, Name, Select
 from agent_saga.policies.cel.types import BOOL, INT, STRING, TIMESTAMP, Field, ObjectType, Type
 from agent_saga.policies.cel.walking import parts
@@ -94,7 +94,9 @@ class Checker:
         for tool in about:
             for fault in _faults(found.tree, tool, wanted, word, of):
                 told.setdefault((fault.at, fault.message), []).append(tool.name)
-        return {fault: "" if len(names) == len(about) else _for(names) for fault, names in told.items()}
+        faulty = {name for names in told.values() for name in names}
+        sound = [one.name for one in about if one.name not in faulty]
+        return {fault: "" if len(names) == len(about) else _for(names, sound) for fault, names in told.items()}
 
     def _unknown(self, tree: Expression) -> Iterator[CelFault]:
         """Texts that a variable of few values is compared with and never has."""
@@ -114,8 +116,11 @@ def _strangers(name: str, other: Expression, known: tuple[str, ...]) -> Iterator
             yield CelFault(one.at, f"{what} {shown(one.value)}{hint}")
 
 
-def _for(names: list[str]) -> str:
-    return f" (for {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''})"
+def _for(names: list[str], sound: list[str]) -> str:
+    """For which tools something is a fault; and how to say that it is about the one that it fits, where it fits one."""
+    told = f"for {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"
+    hint = f"; if it is about {sound[0]}, put tool == {text_of(Literal(sound[0]))} && before it" if sound else ""
+    return f" ({told}{hint if len(sound) == 1 else ''})"
 
 
 def specialised(tree: Expression, tool: Tool) -> Expression:

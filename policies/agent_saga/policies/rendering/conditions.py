@@ -210,7 +210,7 @@ def _call(tree: Call, names: Names) -> Prose:
     if tree.name == "size":
         return ("the length of ", *term(args[0], names))
     if tree.name in _GETTERS:
-        return (f"{_GETTERS[tree.name]} of ", *term(args[0], names), " (UTC)")
+        return (f"{_GETTERS[tree.name]} of ", *term(args[0], names), " (", *_zone(args[1:], names), ")")
     if tree.name in ("timestamp", "duration") and isinstance(args[0], Literal):
         return moment(tree.name, str(args[0].value))
     if tree.name == "timestamp":
@@ -225,3 +225,13 @@ def _call(tree: Call, names: Names) -> Prose:
 def _inner(tree: Expression, names: Names) -> Prose:
     compound = isinstance(tree, Call) and tree.name in (*_ARITHMETIC, "%", "?:")
     return ("(", *term(tree, names), ")") if compound else term(tree, names)
+
+
+def _zone(given: Sequence[Expression], names: Names) -> Prose:
+    """The zone in which an hour or a day is counted: ``UTC``, ``UTC+01:00``, or what says it."""
+    if not given:
+        return ("UTC",)
+    zone = given[0]
+    if isinstance(zone, Literal):
+        return ("UTC",) if zone.value == "UTC" else (f"UTC{'' if str(zone.value)[:1] in '+-' else '+'}{zone.value}",)
+    return ("in the zone ", *term(zone, names))

@@ -22,11 +22,11 @@ def undos(policy: Policy) -> Iterator[Block]:
 def _says(tool: ToolRule, inverse: Inverse) -> Prose:
     money: Prose = ()
     if tool.amount is not None and inverse.amount is not None:
-        fee = f", of which {tool.fee:,} minor units may be kept back" if tool.fee else ""
+        fee = f" (of which {tool.fee:,} minor units may be kept back)" if tool.fee else ""
         money = (" gives back at ", *_amount(inverse.amount), " what was taken at ", *_amount(tool.amount), fee)
     if inverse.must is None:
         return money
-    both = " and is made only where " if money else " is made only where "
+    both = ", and is made only where " if money else " is made only where "
     return (*money, both, Code(" ".join(inverse.must.text.split())), " holds")
 
 

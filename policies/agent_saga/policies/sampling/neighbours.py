@@ -188,7 +188,7 @@ def _written(at: datetime) -> Iterator[str]:
 
 
 def _lists(kind: Any, beside: Sequence[Any]) -> list[Any]:
-    items = near(kind.item, beside)[:8]
+    items = near(kind.item, beside)[:8] or [_least(kind.item)]
     found: list[Any] = [
         [],
         *([one] for one in items),
@@ -197,6 +197,13 @@ def _lists(kind: Any, beside: Sequence[Any]) -> list[Any]:
     for number in numbers(beside):
         found += [[items[n % len(items)] for n in range(size)] for size in _sizes(number) if items]
     return found[:MOST]
+
+
+def _least(kind: Any) -> Any:
+    """An object with what it must have, each of the first value that its type has."""
+    if isinstance(kind, types.ObjectType):
+        return {name: _least(field.type) for name, field in kind.fields.items() if field.required}
+    return next(iter(near(kind, ())), None)
 
 
 def _maps(kind: Any, beside: Sequence[Any]) -> list[Any]:
