@@ -139,3 +139,22 @@ tests:
     items = "items: {type: array, items: {type: object, required: [minor], properties: {minor: {type: integer}}}}"
     text = NULLABLE.replace("[a]", "[a, items]").replace("a: {type: string}", f"a: {{type: string}}\n        {items}")
     assert lint(load_policy("n.yaml", text=(text + rules).encode()), proving=False) == []
+
+
+def test_rules_that_ask_persons_of_no_common_role_about_one_call_are_remarked_on() -> None:
+    asks = [
+        ("support", "args.i > 5", ["support"]),
+        ("finance", "args.i > 50", ["finance"]),
+        ("both", "args.i > 500", ["support", "finance"]),
+    ]
+    made = policy(*(rule(when, {"approve": {"roles": roles}}, ident=name) for name, when, roles in asks))
+    (note,) = (one for one in lint(made, proving=False) if one.code == "no-common-role")
+    assert note.message.startswith("support and finance ask for approvals by persons of no common role")
+    apart = policy(*(rule(when, {"approve": {"roles": ["support"]}}, ident=name) for name, when, _ in asks))
+    assert "no-common-role" not in [one.code for one in lint(apart, proving=False)]
+
+
+def test_a_limit_and_a_rule_of_no_common_role_are_remarked_on() -> None:
+    limit = LIMIT | {"of": 'args.s == "a"', "then": {"approve": {"roles": ["risk"]}}}
+    made = policy(rule("args.i > 5", {"approve": {"roles": ["support"]}}), limits=[limit])
+    assert "no-common-role" in [one.code for one in lint(made, proving=False)]

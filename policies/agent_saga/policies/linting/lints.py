@@ -7,6 +7,7 @@ from agent_saga.policies.cel import names_in
 from agent_saga.policies.cel.syntax import Call, Expression, Literal
 from agent_saga.policies.cel.walking import parts
 from agent_saga.policies.diffing.directions import Answer, compare
+from agent_saga.policies.linting.clashes import clashing
 from agent_saga.policies.linting.looking import Look, Part
 from agent_saga.policies.linting.notes import Note
 from agent_saga.policies.linting.nulls import slipping
@@ -143,4 +144,5 @@ _LINTS: Final[tuple[Callable[[Look], Iterator[Note]], ...]] = (
     _previewed,
     _undoing,
     slipping,
+    clashing,
 )

@@ -14,6 +14,7 @@ Code = Literal[
     "approval-for-preview",
     "judges-no-undo",
     "null-slips-past",
+    "no-common-role",
 ]
 
 
