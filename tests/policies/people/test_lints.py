@@ -158,3 +158,9 @@ def test_a_limit_and_a_rule_of_no_common_role_are_remarked_on() -> None:
     limit = LIMIT | {"of": 'args.s == "a"', "then": {"approve": {"roles": ["risk"]}}}
     made = policy(rule("args.i > 5", {"approve": {"roles": ["support"]}}), limits=[limit])
     assert "no-common-role" in [one.code for one in lint(made, proving=False)]
+
+
+def test_a_verdict_that_takes_several_persons_is_remarked_on() -> None:
+    text = NULLABLE + "decide: {landed: {quorum: 2}, absent: {quorum: 1}}\n"
+    (note,) = lint(load_policy("n.yaml", text=text.encode()), proving=False)
+    assert (note.code, note.message.split()[0]) == ("decide-by-several", "decide.landed")

@@ -11,7 +11,7 @@ from agent_saga.policies.linting.clashes import clashing
 from agent_saga.policies.linting.looking import Look, Part
 from agent_saga.policies.linting.notes import Note
 from agent_saga.policies.linting.nulls import slipping
-from agent_saga.policies.model import Approve, Limit, Policy, Rule
+from agent_saga.policies.model import Approve, Limit, Place, Policy, Rule
 
 _BINDING: Final = ("hard", "soft")
 _CONVERSIONS: Final = ("timestamp", "duration", "int", "double")
@@ -135,6 +135,17 @@ def _undoing(look: Look) -> Iterator[Note]:
             yield from () if other.inverse is not None else (Note(part.place, "judges-no-undo", hint),)
 
 
+def _deciding(look: Look) -> Iterator[Note]:
+    """A verdict that takes several persons, which a line ``person.decided`` of one cannot give."""
+    for verdict, asked in look.policy.decide.items():
+        if asked.quorum > 1:
+            text = (
+                f"decide.{verdict} wants {asked.quorum} persons: a decision is the signed word of one, so that nobody"
+            )
+            hint = "the runtime refuses such a policy, and certify each decision; ask for one person and a stronger key"
+            yield Note(Place(1, 1), "decide-by-several", f"{text} may decide; {hint}")
+
+
 _LINTS: Final[tuple[Callable[[Look], Iterator[Note]], ...]] = (
     _never_true,
     _always_true,
@@ -145,4 +156,5 @@ _LINTS: Final[tuple[Callable[[Look], Iterator[Note]], ...]] = (
     _undoing,
     slipping,
     clashing,
+    _deciding,
 )

@@ -15,6 +15,7 @@ Code = Literal[
     "judges-no-undo",
     "null-slips-past",
     "no-common-role",
+    "decide-by-several",
 ]
 
 
