@@ -49,6 +49,11 @@ def rival_of(saga: Saga, effect: Effect) -> tuple[Effect, tuple[Witness, ...]]:
     return other, (*sorted((outcome_of(other), outcome_of(effect)), key=lambda one: one.line), end_of(saga))
 
 
+def told_to_roll_back(saga: Saga) -> str:
+    """The line after which nothing goes forward: the rollback, or the person's decision on it."""
+    return "rollback.started" if saga.rollback else f"person.decided {saga.id} undone"
+
+
 def end_of(saga: Saga) -> Witness:
     """The line that ended the saga, or its last line."""
     status = saga.ended.status if saga.ended else ""

@@ -118,6 +118,8 @@ def _decided(saga: Saga, event: PersonDecided, line: int, traits: int, leaf: str
     saga.waiting.pop(event.target, None)
     if not saga.waiting:
         saga.paused = 0
+    if event.target == saga.id:
+        saga.back = line if event.verdict == "undone" else 0
     undo, effect = saga.undos.get(event.target), saga.effects.get(event.target)
     call = undo or effect
     if call and call.unknown and event.verdict in ("landed", "absent"):

@@ -118,6 +118,8 @@ class Saga:
     jump: Any = None
     """What AS108 has seen: the first line that is dated before the one it follows."""
     rollback: int = 0
+    back: int = 0
+    """Line of a person's decision that the saga, halted or escalated, is to be rolled back."""
     stopped: int = 0
     """Line of a halt or escalation that no person has answered."""
     paused: int = 0

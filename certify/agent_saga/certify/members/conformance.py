@@ -179,7 +179,7 @@ def _decided(saga: Saga, event: PersonDecided, line: int) -> Draft | None:
     subject = f"decision {event.target}"
     if call is None:
         if event.target in saga.steps or event.target == saga.id:
-            return None
+            return _of_no_call(event, line, subject)
         why = f"the decision names {event.target}, which is no effect or undo of this saga"
         return contradicts(event, line, subject, why, "the id of an effect or undo")
     if not _overturns(call, event.verdict):
@@ -187,6 +187,14 @@ def _decided(saga: Saga, event: PersonDecided, line: int) -> Draft | None:
     said = "applied" if call.landed else "absent"
     why = f"{event.target} is {said} on record, and a person's word ({event.verdict}) cannot overturn that"
     return contradicts(event, line, subject, why, "a decision that agrees with the record", call.landed or call.outcome)
+
+
+def _of_no_call(event: PersonDecided, line: int, subject: str) -> Draft | None:
+    """A saga that was halted goes on or is rolled back; nobody asks a provider about it."""
+    if event.verdict in ("kept", "undone"):
+        return None
+    why = f"{event.target} is no call that could be {event.verdict}"
+    return contradicts(event, line, subject, why, "kept, to go on, or undone, to roll back")
 
 
 def _overturns(call: Call, verdict: str) -> bool:

@@ -6,12 +6,12 @@ from agent_saga.certify.findings import Witness
 from agent_saga.certify.history.effects import Effect
 from agent_saga.certify.history.saga import Saga
 from agent_saga.certify.rule import Draft, Rule, at
-from agent_saga.certify.words import end_of, ended_as, named, outcome_of, some
+from agent_saga.certify.words import end_of, ended_as, named, outcome_of, some, told_to_roll_back
 
 
 def _check(saga: Saga) -> Iterable[Draft]:
     due = [effect.id for rule, effect in saga.left if not rule and _certain(effect)]
-    backwards = saga.rollback and saga.succeeded
+    backwards = (saga.rollback or saga.back) and saga.succeeded
     as_told = saga.foreign or (saga.ended is not None and list(saga.ended.held) == due)
     return () if as_told and not backwards else _false(saga, due)
 
@@ -23,12 +23,14 @@ def _certain(effect: Effect) -> bool:
 
 def _false(saga: Saga, due: list[str]) -> Iterator[Draft]:
     """due: what must be held, in the order of the effects."""
-    if saga.succeeded and saga.rollback:
+    since = saga.rollback or saga.back
+    if saga.succeeded and since:
+        began = "it began to roll back" if saga.rollback else "a person decided that it is rolled back"
         yield Draft(
             "saga",
-            f"saga {saga.id} {ended_as(saga)}, although it began to roll back at line {saga.rollback}",
+            f"saga {saga.id} {ended_as(saga)}, although {began} at line {since}",
             "a status that says what happened: compensated_verified or closed_with_exceptions",
-            (at(saga.rollback, "rollback.started"), end_of(saga)),
+            (at(since, told_to_roll_back(saga)), end_of(saga)),
         )
     if saga.ended is not None and not saga.foreign:
         yield from _held(saga, frozenset(saga.ended.held), due)
