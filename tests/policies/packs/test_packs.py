@@ -15,6 +15,8 @@ from agent_saga.policies.linting import lint
 from agent_saga.policies.loading import load_policy
 from agent_saga.policies.model import Limit, Policy, Rule
 from agent_saga.policies.packs import POLICY, README, PackError, pack, pack_names
+from agent_saga.runtime import Engine
+from agent_saga.trace.store import open_store
 
 DUE = {"aisvs-c9", "banking", "clinical", "devices", "cloud-and-repositories"}
 NUMBER = re.compile(r"(?<![\w.\"/-])\d+(?![\w\"])")
@@ -51,6 +53,11 @@ def test_an_unknown_pack_is_told_with_the_nearest() -> None:
         PackError, match=r"unknown pack 'bankng'; expected one of aisvs-c9, .*; did you mean 'banking'\?"
     ):
         pack("bankng")
+
+
+def test_an_engine_begins_with_each_pack(name: str, tmp_path: Path) -> None:
+    engine = Engine(open_store(":memory:"), policy=_policy(name, tmp_path))
+    assert engine.policing.digest == _policy(name, tmp_path).digest
 
 
 def test_a_pack_passes_its_tests_and_they_see_everything_both_ways(name: str, tmp_path: Path) -> None:
