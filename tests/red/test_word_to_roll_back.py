@@ -74,3 +74,19 @@ def judged(script: str, folder: Path) -> Report:
 )
 def test_what_follows_the_word_must_be_what_it_says(rest: str, codes: list[str], tmp_path: Path) -> None:
     assert sorted(one.code for one in judged(f"{HALTED}{rest}", tmp_path).findings) == codes
+
+
+@pytest.mark.parametrize(
+    ("script", "codes"),
+    [
+        ("begin agent=buyer\nhalt\nword undone\nend aborted_clean", []),
+        ("begin agent=\nhalt\nword undone\nend aborted_clean", ["AS507"]),
+        ("begin agent=seller\npropose s1 payments.charge\nhalt\nword undone\nend aborted_clean", ["AS507"]),
+    ],
+    ids=["the saga's agent", "no agent at all", "an agent that nobody owns"],
+)
+def test_a_word_about_a_whole_saga_is_about_the_agent_that_it_began_with(
+    script: str, codes: list[str], tmp_path: Path
+) -> None:
+    """Whose owner may not give it; a saga may be halted before any step was proposed."""
+    assert sorted(one.code for one in judged(script, tmp_path).findings) == codes

@@ -76,8 +76,10 @@ def _log(saga: Saga) -> str:
 
 
 def _agent(saga: Saga, target: str) -> str:
-    """The agent whose call the decision is about."""
+    """The agent whose call the decision is about; of a saga as a whole, the one that it began with."""
     undo = saga.undos.get(target)
     effect = saga.effects.get(undo.effect if undo else target)
+    if effect is None and saga.agent:
+        return saga.agent
     step = saga.steps.get(effect.step) if effect else next(iter(saga.steps.values()), None)
     return step.by if step else ""
