@@ -33,7 +33,7 @@ from agent_saga.runtime.options import EngineOptions as EngineOptions
 from agent_saga.runtime.options import never as never
 from agent_saga.runtime.policing.given import Given, GivenWaivers, Policing
 from agent_saga.runtime.policing.records import Sink
-from agent_saga.runtime.recovering import NotRecovered
+from agent_saga.runtime.recovering import each_taken_up
 from agent_saga.runtime.report import Report, report_of
 from agent_saga.runtime.session import Session
 from agent_saga.runtime.surroundings import Surroundings
@@ -166,21 +166,15 @@ class Engine:
         up the others.
         """
         by_name = with_children(sagas.values() if isinstance(sagas, Mapping) else sagas)
-        reports: list[Report] = []
-        faults: dict[str, Exception] = {}
-        for saga in await self.store.expired(self._clock().timestamp()):
-            try:
-                started = fold((await self.store.read(saga))[:1]).started
-                if started is not None and started.name in by_name:
-                    definition, driver = by_name[started.name]
-                    reports.append(await self.run(definition, driver, saga=saga))
-            except SagaBusy:
-                continue
-            except Exception as fault:
-                faults[saga] = fault
-        if faults:
-            raise NotRecovered(reports, faults)
-        return reports
+
+        async def take_up(saga: str) -> Report | None:
+            started = fold((await self.store.read(saga))[:1]).started
+            if started is None or started.name not in by_name:
+                return None
+            definition, driver = by_name[started.name]
+            return await self.run(definition, driver, saga=saga)
+
+        return await each_taken_up(await self.store.expired(self._clock().timestamp()), take_up)
 
     async def approve(self, saga: str, proof: Mapping[str, Any]) -> None:
         """Write a person's signed answer to a request for approval; :meth:`run` or :meth:`recover` goes on from there.

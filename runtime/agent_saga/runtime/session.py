@@ -1,6 +1,5 @@
 """One saga at work: asks the kernel what is next, makes durable what was written, and does it."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -44,6 +43,7 @@ from agent_saga.runtime.perform import ask, examine, perform
 from agent_saga.runtime.policing.counting import Used, used_by
 from agent_saga.runtime.policing.overtaking import take_back
 from agent_saga.runtime.proposing import TimeIsUp, asked, time_left
+from agent_saga.runtime.side_by_side import side_by_side
 from agent_saga.runtime.surroundings import Surroundings
 from agent_saga.runtime.times import seconds_between
 from agent_saga.runtime.tools import Tool
@@ -187,21 +187,10 @@ class Session:
         return handed(self.state, self._tool(call), self._around.providers, call, read_only=True)
 
     async def _call(self, action: CallEffects) -> Drafts:
-        """Make the calls side by side; each outcome but the last becomes durable as it comes."""
+        """Make the calls, several side by side."""
         if len(action.effects) == 1:
             return (await self._one(action.effects[0]),)
-        tasks = [asyncio.ensure_future(self._one(name)) for name in action.effects]
-        try:
-            for number, task in enumerate(asyncio.as_completed(tasks), 1):
-                draft = await task
-                if number == len(tasks):
-                    return (draft,)
-                self.journal.write((draft,))
-                await self.journal.flush()
-        finally:
-            for one in tasks:
-                one.cancel()
-        return ()
+        return await side_by_side(self.journal, [self._one(name) for name in action.effects])
 
     async def _one(self, name: str) -> Draft:
         effect = self.state.effects[name]
