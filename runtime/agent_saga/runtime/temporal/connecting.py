@@ -5,6 +5,7 @@ Temporal's configuration file, as its own command reads it (``temporalio.envconf
 """
 
 import atexit
+import os
 import re
 import time
 from collections.abc import Mapping
@@ -28,6 +29,19 @@ RETURNING: Final = 0.1
 """Seconds that a thread needs at most to give back the interpreter after it brought an answer."""
 _SETTINGS: Final = "TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS... or TEMPORAL_CONFIG_FILE"
 
+_SECURED: Final = (
+    (
+        ("UnknownIssuer", "BadSignature"),
+        "nobody who is trusted here signed its certificate; name its authority's with TEMPORAL_TLS_SERVER_CA_CERT_PATH",
+    ),
+    (("NotValidForName",), "its certificate is for another name; TEMPORAL_TLS_SERVER_NAME says which is expected"),
+    (("Expired", "NotValidYet"), "its certificate is not valid today, or the clock here is wrong"),
+    (("KeyMismatch",), "TEMPORAL_TLS_CLIENT_KEY_PATH holds the key of another certificate than the one given"),
+    (("NoCertificatesPresented",), "TEMPORAL_TLS_CLIENT_CERT_PATH holds no certificate in PEM"),
+    (("InvalidContentType",), "it speaks no TLS; unset TEMPORAL_TLS..., and TEMPORAL_API_KEY, which asks for TLS"),
+)
+"""What a connection under TLS fails by, in the words of the library below (rustls), and what to do."""
+
 
 async def connect(
     *, keys: PayloadKeys | None = None, environment: Mapping[str, str] | None = None, **options: Any
@@ -42,14 +56,21 @@ async def connect(
     try:
         client = await Client.connect(**settings, data_converter=converter(keys))
     except RuntimeError as fault:
+        _raise_secured(address, str(fault))
         raise NoServer(
             f"no Temporal server answers at {address}: {_short(fault)}; start one (temporal server start-dev), or say "
-            f"where it is: {_SETTINGS}"
+            f"where it is, and where it asks for TLS or a client's certificate, which: {_SETTINGS}"
         ) from fault
     except (ValueError, TypeError) as fault:
         raise BadConnection(f"the connection to {address} cannot be made: {_short(fault)}; {_SETTINGS}") from fault
     await _check_namespace(client, address, namespace)
     return client
+
+
+def _raise_secured(address: str, words: str) -> None:
+    for signs, told in _SECURED:
+        if any(sign in words for sign in signs):
+            raise BadConnection(f"the connection to {address} cannot be secured: {told}")
 
 
 def _let_go() -> None:
@@ -59,6 +80,9 @@ def _let_go() -> None:
 
 
 def _settings(environment: Mapping[str, str] | None) -> dict[str, Any]:
+    given = os.environ if environment is None else environment
+    if any(not sign.isprintable() or sign.isspace() for sign in given.get("TEMPORAL_API_KEY", "")):
+        raise BadConnection("TEMPORAL_API_KEY holds a line break or a space; set it without")
     try:
         return dict(ClientConfig.load_client_connect_config(override_env_vars=environment))
     except Exception as fault:  # whatever is wrong with a file that the user wrote

@@ -31,6 +31,7 @@ class Pending:
     lost: an activity ended without telling what it did, or another workflow may have: what is open is not known.
     uncalled: what is open was never called, since the saga was cancelled before. run: of the workflow in which it was
     decided: in another one, after a reset, an activity may have begun it already. "": in a run before this history.
+    waited: an instant that was waited for: it has come, though a clock that was put back says otherwise.
     """
 
     kind: str = "decide"
@@ -39,6 +40,7 @@ class Pending:
     lost: bool = True
     uncalled: tuple[str, ...] = ()
     run: str = ""
+    waited: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class Next:
     kind: ask, execute, undo, reconcile, check, sleep, wait or end. about: the calls, or what is waited for. seconds:
     timeout of the calls, or how long to wait at most (0: until a person acts). reason: of a wait. pause: leaf of the
     line that a decision has to name. status: how the saga ended or rests. gained, gone: effects in force since, and no
-    more. run: of the workflow that asked.
+    more. run: of the workflow that asked. until: the instant that a sleep waits for.
     """
 
     place: Place
@@ -101,6 +103,7 @@ class Next:
     gone: tuple[str, ...] = ()
     busy: int = 0
     run: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,8 @@ class Work:
     def __post_init__(self) -> None:
         self.before = self.session.state.held()
         self.session.busy = self.turn.busy
+        journal = self.session.journal
+        journal.waited = max(journal.waited, self.turn.pending.waited)
 
     async def done(self) -> Next:
         """Do what the turn is for, and say what is next. Everything is durable then. Raises as Session.do."""
@@ -101,7 +103,7 @@ class Work:
         now = self.session.journal.now()
         seconds = max(SOON, seconds_between(now, action.until)) if action.until else 0.0
         if action.reason == "backoff":
-            return self._next("sleep", seconds=seconds)
+            return self._next("sleep", seconds=seconds, until=action.until)
         self.report = report_of(self.session.state, action)
         words: dict[str, Any] = {
             "reason": action.reason,

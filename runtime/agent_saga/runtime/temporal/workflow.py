@@ -114,7 +114,8 @@ class SagaWorkflow(Answering):
             self._rested = None
         if following.kind == "sleep":
             await self._through(self._wait(following.seconds))
-        elif following.kind == "wait":
+            return Pending(lost=False, waited=following.until if self._cancelled != "asked" else "")
+        if following.kind == "wait":
             await self._rest(following)
         elif self._cancelled == "asked" and following.kind in STOPS:
             return Pending(lost=False, uncalled=following.about if following.kind == "execute" else ())
