@@ -62,7 +62,9 @@ def test_an_approval_is_refused_from_the_owner_and_for_another_amount(
 
 
 def test_nothing_is_left_behind_where_nothing_was_named(run_cli: Callable[..., Any], tmp_path: Path) -> None:
-    assert run_cli("demo", cwd=tmp_path, env={"TMPDIR": str(tmp_path)}).returncode == 0
+    told = run_cli("demo", "-s", "irreversible-approved", cwd=tmp_path, env={"TMPDIR": str(tmp_path)})
+    assert told.returncode == 0
+    assert "\nTrace\n  12 lines, not kept (--trace PATH keeps it)\n\n" in told.stdout
     assert list(tmp_path.iterdir()) == []
 
 

@@ -42,5 +42,5 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="agent-saga-demo-") as scratch:
         place, written = Path(store or f"{scratch}/demo.db"), Path(trace or f"{scratch}/demo.jsonl")
         played = play(chosen, place, written, note)
-        say(story(played, trace or "not kept (--trace PATH keeps it)", color=color))
+        say(story(played, trace or "", color=color))
     raise typer.Exit(0 if played.as_expected else 1)

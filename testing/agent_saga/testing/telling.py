@@ -20,7 +20,7 @@ def headline(name: str, says: str, *, color: bool = False) -> str:
 
 
 def story(played: Played, trace: str, *, color: bool = False) -> str:
-    """What came of it: choices, undos, outcome, ledger, trace and verdict."""
+    """What came of it: choices, undos, outcome, ledger, trace and verdict. trace: where it was kept, "" for nowhere."""
     parts = [
         ("The agent chose", _numbered(_chosen(played.report))),
         ("Refused", _refused(played.report)),
@@ -28,7 +28,7 @@ def story(played: Played, trace: str, *, color: bool = False) -> str:
         ("Persons decided", [_decision(one) for one in played.decided]),
         ("Outcome", [_outcome(played.report)]),
         ("The providers' own ledgers", _ledger(played)),
-        ("Trace", [f"{played.lines} lines, {trace}", *_registry(played, trace)]),
+        ("Trace", [f"{played.lines} lines, {trace or 'not kept (--trace PATH keeps it)'}", *_beside(played, trace)]),
         ("agent-saga certify", _verdict(played, color)),
     ]
     text = "".join(f"\n{_styled(title, BOLD, color)}\n" + _indented(lines) for title, lines in parts if lines)
@@ -96,8 +96,10 @@ def _verdict(played: Played, color: bool) -> list[str]:
     return lines
 
 
-def _registry(played: Played, trace: str) -> list[str]:
-    """What certify judges the signatures by, where people signed, and the calls, where there is a policy."""
+def _beside(played: Played, trace: str) -> list[str]:
+    """What was kept beside the trace: by what certify judges the signatures, where people signed, and the calls."""
+    if not trace:
+        return []
     lines = [f"signatures are judged by --registry {registry_beside(trace)}"] if played.scenario.people else []
     return [*lines, *([f"calls are judged by --policy {policy_beside(trace)}"] if played.scenario.policy else [])]
 
