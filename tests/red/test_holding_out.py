@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from agent_saga.runtime import (
     Engine,
     Facts,
     Found,
+    Invocation,
     Landed,
     Limits,
     PlanDriver,
@@ -30,7 +32,8 @@ from agent_saga.runtime import (
 )
 from agent_saga.runtime.at_work import is_at_work
 from agent_saga.testing import assert_certified
-from agent_saga.trace.store import open_store
+from agent_saga.trace.store import NewLine, open_store
+from agent_saga.trace.store.errors import DiskFull
 
 DRIVER = PlanDriver(lambda step, view: {"item": step})
 Way = Callable[["World", Call], Awaitable[None]]
@@ -226,6 +229,46 @@ def test_a_driver_that_goes_on_is_waited_for_until_the_deadline_only() -> None:
 
     assert asyncio.run(main()).status == "aborted_clean"
     assert_certified(world.store, sagas=1)
+
+
+class FullAfter:
+    """A store whose disk is full as soon as an outcome is to be kept."""
+
+    def __init__(self) -> None:
+        self._store = open_store(":memory:")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def append(self, lines: Sequence[NewLine], **options: Any) -> int:
+        if any(b'"effect.succeeded"' in one.line for one in lines):
+            raise DiskFull("no space left")
+        return await self._store.append(lines, **options)
+
+
+def test_a_call_beside_one_whose_outcome_cannot_be_kept_is_over_when_the_run_is() -> None:
+    world = World(goes_on, wait=30.0)
+
+    @tool(name="quick", semantics="compensable", undo=world.tool.undo)
+    async def quick(item: str, call: Call) -> Result:
+        while not world.turns:
+            await asyncio.sleep(0.001)
+        return Result(item, undo=Invocation("undo", {"key": call.key}))
+
+    steps = [Step("a", "act", after=()), Step("b", "quick", after=())]
+    definition = SagaDefinition("order", [world.tool, quick], list(world.definition.checks), steps)
+    driver = PlanDriver(lambda step, view: {"item": step}, together=True)
+
+    async def main() -> None:
+        engine = Engine(FullAfter(), gate=StaticGate())  # type: ignore[arg-type]
+        with pytest.raises(DiskFull):
+            await asyncio.wait_for(engine.run(definition, driver, saga="s-1"), timeout=10)
+        world.go.set()
+        await asyncio.sleep(0.1)
+
+    asyncio.run(main())
+    assert world.turns == 1
+    assert world.done == {}
 
 
 def test_a_run_that_is_cancelled_ends_though_its_tool_goes_on() -> None:

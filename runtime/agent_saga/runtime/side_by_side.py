@@ -22,6 +22,9 @@ async def side_by_side(journal: Journal, calls: Sequence[Coroutine[Any, Any, Dra
             journal.write((draft,))
             await journal.flush()
     finally:
-        for one in tasks:
+        left = [one for one in tasks if not one.done()]
+        for one in left:
             one.cancel()
+        if left:
+            await asyncio.wait(left)
     return ()
