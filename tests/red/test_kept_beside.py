@@ -75,3 +75,25 @@ def test_a_call_is_not_made_again_while_one_before_the_last_stands(
     path = tmp_path / "trace.jsonl"
     path.write_bytes(written(chain(SignedScript("late").run(LATE.format(late=late, undo=undo)))))
     assert sorted(one.code for one in certify([str(path)]).findings) == codes
+
+
+def test_what_landed_while_its_fallback_was_open_stands_in_the_way_of_a_third_call(tmp_path: Path) -> None:
+    """The fallback fails after that: of the three calls the first is the one that stands."""
+    script = """
+        start
+        step s1 payments.charge
+        go e1 payments.charge
+        lose e1
+        found e1 absent
+        step s2 payments.charge
+        go e2 payments.charge step=s2 fallback_of=e1
+        found e1 landed
+        fail e2
+        go e3 payments.charge step=s1 after=[]
+        ok e3
+        undo u1 e1
+        success e3
+    """
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(written(chain(SignedScript("open").run(script))))
+    assert [(one.code, one.subject) for one in certify([str(path)]).findings] == [("AS205", "effect e3")]

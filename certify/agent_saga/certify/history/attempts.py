@@ -49,6 +49,9 @@ def intended(saga: Saga, event: EffectIntended, line: int, traits: int, leaf: st
     saga.effects[event.effect] = effect
     saga.keyed.setdefault(event.key, effect)
     if event.semantics != "preview":
+        before = saga.latest.get(effect.place)
+        if before is not None:
+            _beside(saga, before, effect)
         saga.latest[effect.place] = effect
     if saga.order is not None:
         saga.order.add(effect)
@@ -86,8 +89,18 @@ def made_before(saga: Saga, event: EffectIntended) -> Effect | None:
     replaced = saga.effects.get(event.fallback_of) if event.fallback_of else None
     if replaced and replaced.in_force:
         return replaced
-    latest = saga.latest.get(saga.place(event))
-    return latest if latest and latest.in_force else None
+    place = saga.place(event)
+    latest = saga.latest.get(place)
+    if latest is None or latest.in_force:
+        return latest
+    return next(reversed(saga.standing[place].values()), None) if place in saga.standing else None
+
+
+def _beside(saga: Saga, before: Effect, effect: Effect) -> None:
+    """One more effect is made for a step: from now on it is kept which of them stand, since one may land late."""
+    if effect.place not in saga.standing:
+        saga.standing[effect.place] = {before.id: before} if before.in_force else {}
+    saga.standing[effect.place][effect.id] = effect
 
 
 def _begun(saga: Saga, call: Call, attempt: int) -> None:
@@ -98,6 +111,8 @@ def _begun(saga: Saga, call: Call, attempt: int) -> None:
 
 def moved(saga: Saga, effect: Effect) -> None:
     """What follows from a change of an effect's outcome."""
+    if effect.place in saga.standing:
+        _stands(saga.standing[effect.place], effect)
     if effect.landed and saga.pivot and proposes(effect.step, saga.pivot):
         saga.pivots = saga.pivots or set()
         (saga.pivots.discard if effect.undone else saga.pivots.add)(effect.id)
@@ -105,12 +120,17 @@ def moved(saga: Saga, effect: Effect) -> None:
         saga.order.touch(effect)
 
 
+def _stands(those: dict[str, Effect], effect: Effect) -> None:
+    """Keep up to date which effects of one step stand."""
+    if effect.in_force:
+        those[effect.id] = effect
+    else:
+        those.pop(effect.id, None)
+
+
 def _told(saga: Saga, effect: Effect, line: int) -> None:
     if not effect.preview:
         saga.last_outcome, saga.proven = line, False
-        latest = saga.latest[effect.place]
-        if latest is not effect and effect.in_force and not latest.in_force:
-            saga.latest[effect.place] = effect  # it landed late, and stands in the way of the next one
     moved(saga, effect)
 
 

@@ -75,8 +75,9 @@ class Saga:
     order: Order | None = None
     """Which effects must be undone before which; made when the first undo is judged."""
     latest: dict[str, Effect] = field(default_factory=dict)
-    """Step to the effect that stands in the way of another one for it: the latest that is no preview, made for it or as
-    a fallback; an earlier one where the latest is gone and that one landed late."""
+    """Step to the latest effect that is no preview and was made for it, by a fallback too."""
+    standing: dict[str, dict[str, Effect]] = field(default_factory=dict)
+    """Step for which several effects were made to those of them that are in force, by id."""
     places: dict[str, str] | None = None
     """Step of a fallback to the step in whose place it stands; None while there was no fallback."""
     keyed: dict[str, Call] = field(default_factory=dict)
