@@ -16,6 +16,8 @@ from agent_saga.runtime import within as module
 from agent_saga.runtime.within import Elapsed, can_wait, within
 
 SECONDS = 0.02
+AMPLE = 60.0
+"""Seconds for what ends by itself, also on a machine that stands still for a while."""
 
 
 async def at_once() -> str:
@@ -121,7 +123,7 @@ async def awaited(function: Callable[[], Any], seconds: float) -> Any:
 def outcome(way: Callable[..., Any], function: Callable[[], Any], cancel: bool) -> tuple[Any, ...]:
     async def main() -> tuple[Any, ...]:
         async def call() -> Any:
-            return await way(function, SECONDS)
+            return await way(function, SECONDS if function in (hangs, hangs_later, holds_out, cleans_up) else AMPLE)
 
         task = asyncio.ensure_future(call())
         if cancel:
