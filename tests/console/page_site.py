@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import http.client
 import os
-import socket
+import sys
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlencode
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "ports"))
+
 
 from agent_saga.approvals.registry import parse_registry
 from agent_saga.console.app import make_app
@@ -73,13 +76,6 @@ def paid(facts: Facts) -> Checked:
 WIRES = SagaDefinition(
     "payout", tools=[wire], checks=[paid], steps=[Step("pay", "bank.wire")], limits=Limits(backoff=0.01)
 )
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 def registry(origin: str, *keys: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from page_site import Site, free_port, paid, registry
+from free_ports import free_port
+from page_site import Site, paid, registry
 from signing_in import session_of
 from soft_passkey import SoftPasskey
 

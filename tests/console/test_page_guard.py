@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
 
 import pytest
-from page_site import Site, free_port, registry
+from free_ports import free_port
+from page_site import Site, registry
 from signing_in import between, login, session_of
 from soft_passkey import SoftPasskey
 

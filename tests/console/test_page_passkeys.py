@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from browsing import Visit, visit
-from page_site import Site, free_port, registry
+from free_ports import free_port
+from page_site import Site, registry
 from playwright.sync_api import Browser, Route
 from soft_passkey import SoftPasskey
 

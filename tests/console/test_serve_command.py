@@ -11,7 +11,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from page_site import Site, free_port, registry
+from free_ports import free_port
+from page_site import Site, registry
 from soft_passkey import SoftPasskey
 
 ANA = SoftPasskey("ana")

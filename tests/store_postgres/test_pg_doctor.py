@@ -14,7 +14,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from pgserver import PASSWORD, Server, free_port, place_for_servers, remove
+from free_ports import free_port
+from pgserver import PASSWORD, Server, place_for_servers, remove
 from samples import Writer
 
 from agent_saga.runtime.doctor import verdict
@@ -24,6 +25,7 @@ from agent_saga.trace.store.errors import StoreError
 from agent_saga.trace.store.postgres.schema import migrate
 
 SAGA = Path(sys.executable).with_name("agent-saga")
+WRONG = "open-barley"
 IDS = ("reach", "schema", "store", "roles", "sequencer", "durable", "clock")
 
 
@@ -96,7 +98,7 @@ def test_the_claims_of_a_kit_are_tried_on_the_store_of_the_address(safe: Server,
 
 def test_what_cannot_be_reached_or_is_no_store_leaves_the_rest_open(safe: Server, tmp_path: Path) -> None:
     wrong = {
-        safe.address("acme", password="4111"): "password authentication failed",
+        safe.address("acme", password=WRONG): "password authentication failed",
         safe.address("nowhere", password=PASSWORD): "does not exist",
         safe.address("acme", password=PASSWORD, port=free_port()): "cannot be reached",
     }
@@ -107,7 +109,7 @@ def test_what_cannot_be_reached_or_is_no_store_leaves_the_rest_open(safe: Server
         code, said = doctor(address, folder=tmp_path)
         assert code == 1
         assert PASSWORD not in said
-        assert "4111" not in said
+        assert WRONG not in said
     trials = looked(safe.address("postgres", password=PASSWORD))
     assert outcomes(trials) == ["held", "failed", *["not probed"] * 5]
     assert "agent-saga store migrate" in trials["schema"].found

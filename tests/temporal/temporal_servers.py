@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import files
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "ports"))
+
+from free_ports import free_port
 
 from agent_saga.runtime.temporal import NoServer, connect
 
@@ -19,12 +23,6 @@ def binary(distribution: str, name: str) -> str:
         if one.name == name:
             return str(Path(str(one.locate())).resolve())
     raise AssertionError(f"{distribution} is installed without {name}")
-
-
-def free_port() -> int:
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return int(made.getsockname()[1])
 
 
 class DevServer:
