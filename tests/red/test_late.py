@@ -78,7 +78,7 @@ def test_a_call_that_is_still_at_work_is_not_absent(request: pytest.FixtureReque
 
 
 def test_a_call_that_ended_is_no_longer_at_work() -> None:
-    slow = Slow()
+    slow = Slow(wait=30)
     slow.go.set()
     engine = Engine(Lines(), gate=StaticGate(), clock=Clock(), sleep=_no_sleep)  # type: ignore[arg-type]
     assert slow.run(engine).status == "succeeded_verified"
