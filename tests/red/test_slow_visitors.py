@@ -13,7 +13,7 @@ import pytest
 
 from agent_saga.console import connections
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder) for folder in ("console", "approvals")]
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder) for folder in ("console", "approvals", "ports")]
 from free_ports import free_port  # noqa: E402
 from page_site import Site, registry  # noqa: E402
 from signing_in import login  # noqa: E402

@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(1, str(Path(__file__).parent.parent / "store"))
+sys.path.insert(2, str(Path(__file__).parent.parent / "ports"))
 
 from pgfixtures import pg_address, pg_server
 
