@@ -147,7 +147,7 @@ async def in_a_pool(world: World, call: Call) -> None:
 
 @pytest.mark.parametrize("way", [in_a_thread, in_a_shielded_task, in_a_task_of_its_own, in_a_pool])
 def test_what_a_tool_gave_away_and_may_still_act_is_not_absent(way: Way) -> None:
-    world = World(way)
+    world = World(way, wait=1.0)  # a thread begins within it, also on a busy machine
 
     async def main() -> tuple[Report, bool]:
         report = await world.run()
