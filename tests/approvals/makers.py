@@ -22,7 +22,7 @@ def certificate(name: str, by: tuple[str, Any] | None = None, *, authority: bool
     subject = _name(name)
     issuer, signer = (_name(by[0]), by[1]) if by else (subject, key)
     builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
-    builder = builder.serial_number(1).not_valid_before(BEGIN).not_valid_after(BEGIN + timedelta(days=3650))
+    builder = builder.serial_number(1).not_valid_before(BEGIN).not_valid_after(BEGIN + timedelta(days=36500))
     builder = builder.add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
     return builder.sign(signer, hashes.SHA256()), key
 

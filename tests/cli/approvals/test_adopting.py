@@ -25,7 +25,7 @@ def enrolled(run: Run, opened: Path, tmp_path: Path) -> Path:
     """Ben has a second key in version 4; the log was opened with version 3, whose file is registry-4.json."""
     save_key(NEW, tmp_path / "ben.key", wires.SECRET.encode())
     given = ("--vkey", str(NEW.vkey), "--registry", "registry-4.json", "-o", "registry-5.json")
-    done = run("enroll", "p-ben", "--id", "ben-soft", *given, "--from", "2026-01-01T00:00:00Z", "--days", "3650")
+    done = run("enroll", "p-ben", "--id", "ben-soft", *given, "--from", "2026-01-01T00:00:00Z", "--days", "27000")
     assert done.returncode == 0, done.output
     return tmp_path / "registry-5.json"
 

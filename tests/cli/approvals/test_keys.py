@@ -167,7 +167,7 @@ def _root() -> bytes:
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
     builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
     begin = datetime(2026, 1, 1, tzinfo=UTC)
-    builder = builder.serial_number(1).not_valid_before(begin).not_valid_after(begin + timedelta(days=3650))
+    builder = builder.serial_number(1).not_valid_before(begin).not_valid_after(begin + timedelta(days=36500))
     return builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
 
 

@@ -152,7 +152,7 @@ def _key(saga: Run, folder: Path) -> str:
         "--from",
         "2026-01-01T00:00:00Z",
         "--days",
-        "999",
+        "27000",
     )
     roles = ("--role", "registrar", "--role", "approver")
     done = saga("approvals", "enroll", "p-ana", "--id", "ana-1", *roles, "--vkey", vkey, *words)
