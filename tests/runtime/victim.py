@@ -84,10 +84,12 @@ def definition(ledger: Ledger, goal: bool, slow: float = 0.0) -> SagaDefinition:
     return SagaDefinition("order", [made(name) for name in names], [reached], steps, Limits(backoff=0.0))
 
 
-async def work(folder: Path, goal: bool, saga: str | None, slow: float = 0.0) -> tuple[list[Report], list[bytes]]:
-    """Run the saga of this id; without one, recover what is open. Returns the reports and all lines."""
+async def work(
+    folder: Path, goal: bool, saga: str | None, slow: float = 0.0, lease: float = LEASE
+) -> tuple[list[Report], list[bytes]]:
+    """Run the saga of this id; without one, recover what is open. slow, lease: seconds. Returns reports and lines."""
     store = open_store(folder / "trace.db")
-    engine = Engine(store, lease=LEASE)
+    engine = Engine(store, lease=lease)
     made = definition(Ledger(folder / "book.db"), goal, slow)
     try:
         reports = [await engine.run(made, DRIVER, saga=saga)] if saga else await engine.recover([(made, DRIVER)])
@@ -99,7 +101,7 @@ async def work(folder: Path, goal: bool, saga: str | None, slow: float = 0.0) ->
 def main(arguments: list[str]) -> Any:
     """Run once."""
     folder, goal, saga, *slow = arguments
-    asyncio.run(work(Path(folder), goal == "yes", saga, float(slow[0]) if slow else 0.0))
+    asyncio.run(work(Path(folder), goal == "yes", saga, *map(float, slow)))
 
 
 if __name__ == "__main__":
